@@ -22,6 +22,7 @@ from api.http.limits import HOUR, RateLimit, SeatLimit, request_limit, upload_mi
 from api.http.log import RequestLog, flush_log, open_log
 from api.http.requests import ApiRequest, BodyTimeout
 from api.http.shutdown import on_stop_signal
+from api.operations.absence import AbsenceController
 from api.operations.boards import BoardsController, render_boards
 from api.operations.bots import BotsController, HintController
 from api.operations.events import EventsController
@@ -61,6 +62,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     TableController,
     HostController,
     SpectatorsController,
+    AbsenceController,
     RematchController,
     ViewsController,
     GamePicturesController,

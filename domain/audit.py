@@ -5,12 +5,13 @@ the seats and the undos again, and compares the result with the recorded facts.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from domain.absence import hand_over, leave_to_bot, take_back
 from domain.decide import decide
 from domain.field_types import ActedBy
 from domain.game import Game
@@ -34,6 +35,7 @@ from domain.stream import (
     Discrepancy,
     UnreadableEvent,
     VersionedEvent,
+    at_of,
     digest_of,
     fact_of,
     removal_of,
@@ -48,8 +50,11 @@ from domain.table_facts import (
     Rematched,
     SeatClaimed,
     SeatFreed,
+    SeatHandedOver,
+    SeatLeftToBot,
     SeatMoved,
     SeatTaken,
+    SeatTakenBack,
     TableClosed,
     TableDeleted,
     TokenRenewed,
@@ -159,20 +164,22 @@ def find_removal_difference(rows: Sequence[VersionedEvent], external: ExternalHe
 def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
     """Return the first event whose fact is unreadable or does not follow from the rules."""
     facts: list[Fact] = []
+    times = [at_of(*row) for row in rows]
     try:
         facts.extend(fact_of(*row) for row in rows)
     except UnreadableEvent as unreadable:
-        return find_wrong_fact(facts) or Difference(unreadable.version, "fact", unreadable.detail, "a known fact")
-    return find_wrong_fact(facts)
+        wrong = find_wrong_fact(facts, times)
+        return wrong or Difference(unreadable.version, "fact", unreadable.detail, "a known fact")
+    return find_wrong_fact(facts, times)
 
 
-def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
-    """Return the first fact that does not follow from the facts before it."""
+def find_wrong_fact(facts: Sequence[Fact], times: Sequence[str] = ()) -> Difference | None:
+    """Return the first fact that does not follow from the facts before it, which were stored at these times."""
     timeline: Timeline | None = None
     done = 0
     while done < len(facts):
         try:
-            expected = _redecide(timeline, _decided(facts, done))
+            expected = _redecide(timeline, _decided(facts, done), times[done] if times else "")
         except (Refused, UnexplainedFact) as refused:
             return Difference(done + 1, "fact", facts[done], str(refused))
         stored = facts[done : done + len(expected)]
@@ -181,7 +188,7 @@ def find_wrong_fact(facts: Sequence[Fact]) -> Difference | None:
                 return Difference(version, "fact", fact, follows)
         if len(stored) < len(expected):
             return Difference(len(facts) + 1, "fact", None, expected[len(stored)])
-        timeline = follow(timeline, stored)
+        timeline = follow(timeline, stored, times[done : done + len(stored)])
         done += len(stored)
     return None
 
@@ -222,16 +229,22 @@ def _decided(facts: Sequence[Fact], index: int) -> Fact:
     return next(others, facts[index])
 
 
-def _redecide(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
-    """Decide again, and return all facts of the decision; raise ``Refused`` or ``UnexplainedFact``."""
+def _redecide(timeline: Timeline | None, fact: Fact, at: str) -> Sequence[Fact]:
+    """Decide again at a time, and return all facts of the decision; raise ``Refused`` or ``UnexplainedFact``."""
     if timeline is None or isinstance(fact, TableOpened):
         return _redecide_opening(timeline, fact)
+    if isinstance(fact, SeatLeftToBot):
+        return leave_to_bot(timeline, fact.seat, fact.by, at) or _unexplained("a player without a stand-in")
     redecide = _REDECIDE.get(type(fact))
     if redecide is None:
         raise UnexplainedFact("a fact that follows from a decision")
     if isinstance(fact, ActionTaken | UndoProposed | UndoAnswered | Undone | Redone):
         _require_possible(timeline.table, fact.seat, fact.by)
     return redecide(timeline, fact)
+
+
+def _unexplained(expected: str) -> NoReturn:
+    raise UnexplainedFact(expected)
 
 
 def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
@@ -293,7 +306,8 @@ def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]
 
 def _require_possible(table: Table, seat: int | None, by: ActedBy) -> None:
     """Raise ``UnexplainedFact`` if this token cannot act for a seat; events of release 1.0 do not name the token."""
-    possible: set[ActedBy] = {"seat", acted_by(table, seat, "seat")}
+    absent = seat is not None and seat in table.stand_ins
+    possible: set[ActedBy] = {"stand_in"} if absent else {"seat", acted_by(table, seat, "seat")}
     if table.plays_all_seats:
         possible.add("host")
     if by not in possible:
@@ -313,6 +327,8 @@ _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     SeatFreed: lambda timeline, fact: [free_seat(timeline.table, fact.seat)],
     TableClosed: _redecide_host,
     TableDeleted: _redecide_deletion,
+    SeatTakenBack: lambda timeline, fact: take_back(timeline.table, fact.seat) or _unexplained("a stand-in"),
+    SeatHandedOver: lambda timeline, fact: [hand_over(timeline.table, fact.seat, fact.name)],
     TokenRenewed: lambda timeline, fact: [renew_token(timeline.table, fact.seat, fact.by)],
     GameForked: _redecide_copy,
     GameImported: _redecide_copy,

@@ -1,23 +1,33 @@
-"""The times of a game, computed from those of its events: no rule depends on them."""
+"""The times of a game, computed from those of its events: no rule of the game depends on them."""
 
 from datetime import datetime, timedelta
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.table import MAX_PLAYERS
 
 _MICROSECOND = timedelta(microseconds=1)
 
+Awaited = tuple[int | None, int]
+"""The seat that has to decide, and the number of the turn; turn 0 is the set-up."""
+
 
 class Clock(msgspec.Struct, frozen=True, gc=False):
     """The time of the newest event, and the time since which ``to_play`` has had to decide.
 
-    ``used`` are the microseconds between events for which each seat was to play.
+    ``used`` are the microseconds between events for which each seat was to play. ``extra`` are the microseconds for
+    which the limit of the running wait stood still, or, below 0, those of the earlier wait that it continues.
+    ``proposed`` is the time of the open proposal of an undo. ``interrupted`` are the waits that undos have ended and
+    that a redo may continue, in microseconds.
     """
 
     at: str = ""
     since: str | None = None
     used: tuple[int, ...] = (0,) * MAX_PLAYERS
+    extra: int = 0
+    proposed: str | None = None
+    interrupted: tuple[int, ...] = ()
 
 
 def time_used(clock: Clock, to_play: int | None, at: str) -> tuple[int, ...]:
@@ -27,3 +37,31 @@ def time_used(clock: Clock, to_play: int | None, at: str) -> tuple[int, ...]:
     used = list(clock.used)
     used[to_play] += (datetime.fromisoformat(at) - datetime.fromisoformat(clock.at)) // _MICROSECOND
     return tuple(used)
+
+
+def settle(clock: Clock, limit: int | None) -> Clock:
+    """Let the limit run on after a proposal. Proposals prolong a wait by one limit at most (R14.4)."""
+    if limit is None or not clock.proposed:
+        return replace(clock, proposed=None)
+    extra = clock.extra + _microseconds(clock.proposed, clock.at)
+    return replace(clock, extra=min(extra, 1_000_000 * limit), proposed=None)
+
+
+def interrupt(clock: Clock) -> Clock:
+    """Note how long the wait has lasted that an undo ends."""
+    lasted = _microseconds(clock.since, clock.at) - clock.extra if clock.since else 0
+    return replace(clock, interrupted=(*clock.interrupted, lasted))
+
+
+def deadline(clock: Clock, limit: int | None) -> str | None:
+    """Return the time at which the limit of those who have to decide is over, if there is one (R14.1)."""
+    since = clock.proposed or clock.since
+    if limit is None or not since:
+        return None
+    extra = timedelta(microseconds=0 if clock.proposed else clock.extra)
+    until = datetime.fromisoformat(since) + timedelta(seconds=limit) + extra
+    return until.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _microseconds(start: str, end: str) -> int:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)) // _MICROSECOND

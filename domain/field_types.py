@@ -66,6 +66,14 @@ RestoredVersion = Annotated[int, Meta(description="The version that the game ret
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The digest of an event, in hexadecimal.")]
 CopiedVersion = Annotated[int, Meta(description="The last version that both games share.")]
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+Deadline = Annotated[
+    Time | None,
+    Meta(
+        description="The end of the limit for those who have to decide: `waiting_since`, or the time of the proposed "
+        "undo, plus the turn limit (R14.1). Views do not say whether it has passed; streams do. Null without a limit, "
+        "or if nobody has to decide."
+    ),
+]
 WaitingSince = Annotated[
     Time | None,
     Meta(
@@ -86,6 +94,10 @@ ActedBy = Annotated[
         description="The holder of the token that acted: the player (`seat`), or the host for the player (`host`). "
         "Without a token: a bot at its own seat (`bot`), or a bot that plays for an absent player (`stand_in`)."
     ),
+]
+LeftBy = Annotated[
+    Literal["seat", "host", "server"],
+    Meta(description="Whose claim it was: another player (`seat`), the host (`host`), or the server (`server`)."),
 ]
 TokenRole = Annotated[
     Literal["seat", "host", "spectator"],

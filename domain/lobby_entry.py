@@ -17,6 +17,7 @@ class Progress(NamedTuple):
     to_play: int | None = None
     winners: tuple[int, ...] | None = None
     waiting_since: str | None = None
+    deadline: str | None = None
 
 
 class LobbyEntry(msgspec.Struct, frozen=True):

@@ -34,6 +34,7 @@ class Counts(TypedDict, total=False):
 class BaseNeeded(Counts, total=False):
     """The conditions that an action of the base game did not meet."""
 
+    at: Annotated[str | None, Meta(description="The time from which it is allowed; null for never.")]
     bonus_tiles: Annotated[int, Meta(description="The number of usable bonus tiles.")]
     colour: Annotated[list[Colour], Meta(description="The free colours.")]
     free_link: Annotated[
@@ -68,6 +69,7 @@ class BaseHad(Counts, total=False):
         list[str] | bool, Meta(description="The places that are linked directly, or whether there is a direct link.")
     ]
     modules: Annotated[list[str], Meta(description="The modules of this game.")]
+    now: Annotated[str, Meta(description="The time of the request.")]
     phase: Annotated[str, Meta(description="The current phase.")]
     place: Annotated[str, Meta(description="The place in the request.")]
     region: Annotated[str, Meta(description="The region in the request, or the state of the region in one word.")]

@@ -5,7 +5,7 @@ decides about seats, ``undo.py`` about undo.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -23,8 +23,11 @@ from domain.table_facts import (
     RematchOf,
     SeatClaimed,
     SeatFreed,
+    SeatHandedOver,
+    SeatLeftToBot,
     SeatMoved,
     SeatTaken,
+    SeatTakenBack,
     TableClosed,
     TableDeleted,
     TokenRenewed,
@@ -105,7 +108,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     """A table at one moment. ``version`` is the version of the last fact in force that changed the table.
 
     ``kept`` are the facts that undo does not take back. ``players`` are in order of seats. Until play begins, there may
-    be free seats between them; then the players move to the lowest seats.
+    be free seats between them; then the players move to the lowest seats. ``stand_ins`` are the bots that play for
+    absent players, by seat.
     """
 
     seats: int
@@ -124,6 +128,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     rematch_of: RematchOf | None = None
     host_claimed: bool = False
     rematch: str | None = None
+    stand_ins: Mapping[int, BotKind] = {}
 
     @property
     def plays_all_seats(self) -> bool:
@@ -146,7 +151,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def has_bots(self) -> bool:
-        return any(player.bot for player in self.players)
+        """True if a bot has a seat or stands in for a player."""
+        return bool(self.stand_ins) or any(player.bot for player in self.players)
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -239,7 +245,30 @@ def _seated(table: Table, version: int, players: Iterable[Seat]) -> Table:
 
 
 def _renewed(table: Table, version: int, fact: TokenRenewed) -> Table:
-    name = next((player.name for player in table.players if player.seat == fact.seat), None)
+    return _noted(table, version, fact.seat)
+
+
+def _left_to_bot(table: Table, version: int, fact: SeatLeftToBot) -> Table:
+    return replace(_noted(table, version, fact.seat), stand_ins={**table.stand_ins, fact.seat: fact.bot})
+
+
+def _taken_back(table: Table, version: int, fact: SeatTakenBack) -> Table:
+    return replace(_noted(table, version, fact.seat), stand_ins=_without(table.stand_ins, fact.seat))
+
+
+def _handed_over(table: Table, version: int, fact: SeatHandedOver) -> Table:
+    players = (replace(each, name=fact.name) if each.seat == fact.seat else each for each in table.players)
+    stand_ins = _without(table.stand_ins, fact.seat)
+    return replace(_noted(table, version, fact.seat), players=tuple(players), stand_ins=stand_ins)
+
+
+def _without(stand_ins: Mapping[int, BotKind], seat: int) -> Mapping[int, BotKind]:
+    return {other: bot for other, bot in stand_ins.items() if other != seat}
+
+
+def _noted(table: Table, version: int, seat: int | None) -> Table:
+    """Note a fact about a seat that undo does not take back."""
+    name = next((player.name for player in table.players if player.seat == seat), None)
     return replace(table, kept=(*table.kept, Kept(version, name)))
 
 
@@ -295,6 +324,9 @@ TABLE_CHANGES: dict[type, Callable[[Table, int, Any], Table]] = {
     ActionTaken: _acted,
     GameEnded: _ended,
     TokenRenewed: _renewed,
+    SeatLeftToBot: _left_to_bot,
+    SeatTakenBack: _taken_back,
+    SeatHandedOver: _handed_over,
     UndoProposed: _proposed,
     UndoAnswered: _answered,
     Undone: _restored,

@@ -60,6 +60,27 @@ class TokenRenewed(FactBase, frozen=True):
     by: types.RenewedBy
 
 
+class SeatLeftToBot(FactBase, frozen=True):
+    """A bot plays for an absent player until the player comes back (R14.2). Undo does not take this back."""
+
+    seat: int
+    bot: types.BotKind
+    by: types.LeftBy
+
+
+class SeatTakenBack(FactBase, frozen=True):
+    """A player came back, and the bot stopped playing for the player (R14.3)."""
+
+    seat: int
+
+
+class SeatHandedOver(FactBase, frozen=True):
+    """The host gave the seat of an absent player to somebody else (R14.5). The old token no longer works."""
+
+    seat: int
+    name: str
+
+
 class GameForked(SeatlessFact, frozen=True):
     """The game was forked: the events before this one were copied from another game."""
 
@@ -132,6 +153,9 @@ BaseTableFact = (
     | TableClosed
     | TableDeleted
     | TokenRenewed
+    | SeatLeftToBot
+    | SeatTakenBack
+    | SeatHandedOver
     | GameForked
     | GameImported
     | Rematched

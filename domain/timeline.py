@@ -11,12 +11,12 @@ from typing import Any, cast, get_args
 import msgspec
 from msgspec.structs import replace
 
-from domain.clock import Clock, time_used
+from domain.clock import Clock, interrupt, settle, time_used
 from domain.evolve import evolve, new_game
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
 from domain.table import TABLE_CHANGES, Table, change_table, new_table
-from domain.table_facts import GameForked, GameImported, Redone, Undone
+from domain.table_facts import GameForked, GameImported, Redone, UndoAnswered, Undone, UndoProposed
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -157,13 +157,16 @@ def follow_action(timeline: Timeline, facts: Sequence[GameFact], game: Game, at:
     for version, fact in enumerate(facts, timeline.version + 1):
         table = change_table(table, version, fact)
     version, before = timeline.version + len(facts), now.game
-    since, used = timeline.clock.since, time_used(timeline.clock, before.to_play, at)
+    clock = timeline.clock
+    since, extra, used = clock.since, clock.extra, time_used(clock, before.to_play, at)
     if game.to_play is None:
-        since = None
+        since, extra = None, 0
     elif game.to_play != before.to_play or game.turn.number != before.turn.number or not before.turn.number:
-        since = at
+        since, extra = at, 0
+    elif clock.proposed is not None:
+        extra = settle(replace(clock, at=at), table.options.turn_limit).extra
     moment = next_moment(now, timeline.version + 1, version, game, action.seat)
-    return Timeline(version, table, moment, clock=Clock(at, since, used))
+    return Timeline(version, table, moment, clock=Clock(at, since, used, extra))
 
 
 def _waited_for(game: Game) -> tuple[int | None, int]:
@@ -178,11 +181,8 @@ class _Fold:
         self.restored = list(timeline.table.restored)
         self.game: Game | None = None
         self.at, self.first, self.seat, self.earlier = 0, 0, cast(int | None, None), cast(Moment | None, None)
-        self.clock, self.decided_at, self.waited_for = (
-            timeline.clock,
-            timeline.clock.at,
-            cast(tuple[int | None, int] | None, None),
-        )
+        self.clock, self.decided_at, self.continued = timeline.clock, timeline.clock.at, 0
+        self.waited_for = cast(tuple[int | None, int] | None, None)
         if timeline.now is not None:
             self.go_to(timeline.now)
             self.waited_for = _waited_for(timeline.now.game)
@@ -207,7 +207,7 @@ class _Fold:
                 to_play = (
                     None if self.game is None or isinstance(fact, GameForked | GameImported) else self.game.to_play
                 )
-                self.clock = Clock(at, self.clock.since, time_used(self.clock, to_play, at))
+                self.clock = replace(self.clock, at=at, used=time_used(self.clock, to_play, at))
             step = _STEPS.get(type(fact))
             if step is not None:
                 step(self, fact)
@@ -219,10 +219,12 @@ class _Fold:
 
     def end_decision(self) -> None:
         """Begin a new wait if the last decision has changed the turn or the player."""
+        continued, self.continued = self.continued, 0
         if self.game is None or self.waited_for == (waited_for := _waited_for(self.game)):
             return
         self.waited_for = waited_for
-        self.clock = replace(self.clock, since=None if self.game.to_play is None else self.decided_at)
+        since = None if self.game.to_play is None else self.decided_at
+        self.clock = replace(self.clock, since=since, extra=-continued)
 
     def begin_decision(self, *, waited_for: bool = True) -> None:
         """Begin a decision. Without ``waited_for``, a new wait begins after it in any case."""
@@ -234,6 +236,8 @@ class _Fold:
     def copy(self, fact: GameForked | GameImported) -> None:
         """Continue in a copy. The time before the copy was made counts for nobody."""
         self.begin_decision(waited_for=False)
+        proposed = None if self.clock.proposed is None else self.clock.at
+        self.clock = replace(self.clock, proposed=proposed, interrupted=(0,) * len(self.undone))
         self.change_table(fact)
 
     def start(self, fact: GameStarted) -> None:
@@ -248,7 +252,23 @@ class _Fold:
             self.begin_decision(waited_for=self.game.turn.number > 0)
             self.earlier = self.now()
             self.seat, self.first, self.undone = fact.seat, self.version, ()
+            self.settle()
+            self.clock = replace(self.clock, interrupted=())
         self.change_both(fact)
+
+    def propose(self, fact: UndoProposed) -> None:
+        """Stop the limit of ``to_play`` while the others have to answer."""
+        self.change_table(fact)
+        self.clock = replace(self.clock, proposed=self.clock.at)
+
+    def answer(self, fact: UndoAnswered) -> None:
+        self.change_table(fact)
+        if self.table.proposal is None:
+            self.settle()
+
+    def settle(self) -> None:
+        if self.clock.proposed is not None:
+            self.clock = settle(self.clock, self.table.options.turn_limit)
 
     def change_both(self, fact: GameFact) -> None:
         self.change_table(fact)
@@ -256,15 +276,19 @@ class _Fold:
             self.game, self.at = evolve(self.game, fact), self.version
 
     def go_back(self, fact: Undone | Redone) -> None:
-        """Fold an undo or a redo."""
+        """Fold an undo or a redo. A redo continues the wait that the undo ended."""
         self.begin_decision()
+        self.settle()
         self.change_table(fact)
         # appended to a list here: a new tuple for each undo would take quadratic time
         self.restored.append(self.table.restored[-1])
         self.table = replace(self.table, restored=())
         if isinstance(fact, Undone):
+            self.clock = interrupt(self.clock)
             self.undo(fact.to)
         else:
+            self.continued = self.clock.interrupted[-1]
+            self.clock = replace(self.clock, interrupted=self.clock.interrupted[:-1])
             self.redo(fact.to)
 
     def undo(self, to: int) -> None:
@@ -289,6 +313,8 @@ _STEPS: dict[type, Callable[[_Fold, Any], None]] = {
     **dict.fromkeys(get_args(TableFact), _Fold.change_table),
     GameStarted: _Fold.start,
     ActionTaken: _Fold.act,
+    UndoProposed: _Fold.propose,
+    UndoAnswered: _Fold.answer,
     GameForked: _Fold.copy,
     GameImported: _Fold.copy,
     Undone: _Fold.go_back,

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import Status, Time, TokenRole, TurnNumber, WaitingSince
+from domain.field_types import Deadline, Status, Time, TokenRole, TurnNumber, WaitingSince
 from domain.lobby_entry import LobbyEntry
 from domain.modules import GameOptions
 from domain.phase_names import FINISHED, SET_UP
@@ -32,6 +32,7 @@ class GameEntry(msgspec.Struct, frozen=True):
     phase: Phase
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     waiting_since: WaitingSince
+    deadline: Deadline
     winners: tuple[int, ...] | None
     forked_from: ForkedFrom | None
     imported_from: ImportedFrom | None
@@ -91,6 +92,7 @@ def game_entry(entry: LobbyEntry) -> GameEntry:
         phase=progress.phase or _PHASES[status],
         to_play=progress.to_play,
         waiting_since=progress.waiting_since,
+        deadline=progress.deadline,
         winners=winners,
         forked_from=ForkedFrom(*table.forked_from) if table.forked_from else None,
         imported_from=ImportedFrom(*table.imported_from) if table.imported_from else None,

@@ -18,12 +18,12 @@ from domain.field_types import ActedBy, Time
 from domain.modules import Action, ActionTaken, GameFact, GameStarted
 from domain.stream import Recorded
 from domain.table import Table, acted_by
-from domain.table_facts import Rematched, TokenRenewed
 from domain.timeline import Moment, moment_at_depth
 from projections.effects import Effect, Standing, Step, effects, standings, steps
 from projections.names import Names, names_at
 from projections.versions import ViewVersion
 from projections.words import en
+from projections.words.en.views import Note
 
 MAX_NOTES = 1000
 
@@ -96,8 +96,8 @@ class GameHistory(msgspec.Struct, frozen=True):
     notes: Annotated[
         tuple[HistoryNote, ...],
         Meta(
-            description="Renewals of tokens between the lines of this page, in order of versions; at most the newest "
-            "1,000."
+            description="Changes of the table between the lines of this page, such as renewals of tokens and absent "
+            "players, in order of versions; at most the newest 1,000."
         ),
     ] = ()
     next: Annotated[str | None, Meta(description="The `cursor` of the next page; null on the last page.")] = None
@@ -141,7 +141,7 @@ def history_notes(table: Table, events: Sequence[Recorded]) -> tuple[HistoryNote
     return tuple(
         HistoryNote(event.version, event.at, en.note_text(event.fact, names[event.version]))
         for event in events
-        if isinstance(event.fact, TokenRenewed | Rematched)
+        if isinstance(event.fact, Note)
     )
 
 

@@ -7,7 +7,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from domain.field_types import BotKind, Colour, Status, Time, TurnNumber, WaitingSince
+from domain.absence import deadline_of
+from domain.field_types import BotKind, Colour, Deadline, Status, Time, TurnNumber, WaitingSince
 from domain.game import Game
 from domain.modules import GameOptions
 from domain.seating import open_seats
@@ -42,6 +43,9 @@ class SeatAtTable(msgspec.Struct, frozen=True):
             "undone ones. The current wait is not included: add the time since `waiting_since`."
         ),
     ] = 0
+    stand_in: Annotated[
+        BotKind | None, Meta(description="The kind of bot that plays while the player is absent (R14.2), if any.")
+    ] = None
 
 
 class UndoProposal(msgspec.Struct, frozen=True):
@@ -69,6 +73,7 @@ class Summary(msgspec.Struct, frozen=True):
     phase_text: PhaseText
     to_play: Annotated[int | None, Meta(description="The seat that has to decide; null if nobody has to.")]
     waiting_since: WaitingSince
+    deadline: Deadline
     passed: Annotated[
         tuple[int, ...],
         Meta(
@@ -117,6 +122,7 @@ def summary(game_id: UUID, timeline: Timeline, changed_at: str) -> Summary:
         phase_text=en.PHASES[phase],
         to_play=game.to_play if game else None,
         waiting_since=timeline.clock.since,
+        deadline=deadline_of(timeline) if table.options.turn_limit else None,
         passed=game.passed if game else (),
         winners=game.ending.winners if game and game.ending else None,
         ending=ending_of(table, game.ending) if game and game.ending else None,
@@ -150,6 +156,7 @@ def _seats(timeline: Timeline) -> Iterator[SeatAtTable]:
                 bot=player.bot,
                 reserved=player.reserved,
                 seconds_used=used,
+                stand_in=table.stand_ins.get(seat),
             )
 
 

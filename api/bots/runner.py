@@ -2,17 +2,20 @@
 
 import asyncio
 import logging
+from time import monotonic
 from typing import Self
 from uuid import UUID
 
 from api.bots.workers import BotWorkers, WorkerFailed
-from domain.bot_turns import bot_to_decide
+from domain.absence import late_seats
+from domain.bot_turns import BotTurn, bot_to_decide
 from domain.decide import legal_actions
 from domain.field_types import BotKind
 from domain.game import Game
 from domain.modules import Action
+from domain.refused import Refused
 from domain.store import GameService, LoadedGame, StaleVersion, StorageUnavailable, UnknownGame, commands
-from domain.table import Seat
+from domain.store.commit import now
 
 _log = logging.getLogger("franchise")
 
@@ -22,6 +25,9 @@ POLL_SECONDS = 0.5
 MARGIN_SECONDS = 1.0
 """The time after the thinking time until another process may claim the game."""
 
+PATIENCE_SECONDS = 60.0
+"""The time after a start in which absent players can come back before the server lets bots play for them."""
+
 TRIES = 3
 """After this many failures of a bot and its fallback at a version, the first legal action is played."""
 
@@ -29,8 +35,10 @@ TRIES = 3
 class BotRunner:
     """Tasks that claim games, one for each bot process, during this context."""
 
-    def __init__(self, service: GameService, workers: BotWorkers) -> None:
+    def __init__(self, service: GameService, workers: BotWorkers, patience: float = PATIENCE_SECONDS) -> None:
+        """Claim no seat of an absent player for some seconds."""
         self._service = service
+        self._claims_from = monotonic() + patience
         self._workers = workers
         self._tasks: list[asyncio.Task[None]] = []
         self._stopped = False
@@ -54,7 +62,7 @@ class BotRunner:
     async def _run(self) -> None:
         while not self._stopped:
             try:
-                if not await self._serve_one() and not self._stopped:
+                if not await self._serve_one() and not await self._stand_in() and not self._stopped:
                     await self._service.bot_games.wait(POLL_SECONDS)
             except StorageUnavailable:
                 await asyncio.sleep(POLL_SECONDS)
@@ -69,9 +77,9 @@ class BotRunner:
             return False
         try:
             loaded = await self._service.load(game_id)
-            bot = bot_to_decide(loaded.timeline)
-            if bot is not None:
-                await self._decide(loaded, bot)
+            turn = bot_to_decide(loaded.timeline)
+            if turn is not None:
+                await self._decide(loaded, turn)
         except (UnknownGame, StaleVersion):
             pass  # the game was changed or deleted in the meantime
         except WorkerFailed:
@@ -79,12 +87,30 @@ class BotRunner:
             return False
         return True
 
-    async def _decide(self, loaded: LoadedGame, bot: Seat) -> None:
+    async def _stand_in(self) -> bool:
+        """Let bots play for players whose limit is over, where the table wants that; return False without one.
+
+        After a start the players first get time to come back.
+        """
+        if monotonic() < self._claims_from:
+            return False
+        claimed = False
+        for game_id in await self._service.late_games(now()):
+            try:
+                loaded = await self._service.load(game_id)
+                for seat in late_seats(loaded.timeline):
+                    await self._service.change(game_id, commands.leave_to_bot(seat, "server", now()))
+                    claimed = True
+            except (Refused, UnknownGame):
+                pass  # the player has decided in the meantime, or the game is gone
+        return claimed
+
+    async def _decide(self, loaded: LoadedGame, turn: BotTurn) -> None:
         """Let a bot accept an undo or act; the version ensures that it is done once."""
-        if loaded.table.proposal is not None or loaded.game is None or bot.bot is None:
-            command = commands.answer_undo(bot.seat, accept=True, by="bot")
+        if loaded.table.proposal is not None or loaded.game is None:
+            command = commands.answer_undo(turn.seat, accept=True, by=turn.by)
         else:
-            command = commands.act(bot.seat, await self._choose(loaded, bot.bot, loaded.game), "bot")
+            command = commands.act(turn.seat, await self._choose(loaded, turn.bot, loaded.game), turn.by)
         await self._service.change(loaded.id, command, expected_version=loaded.version)
 
     async def _choose(self, loaded: LoadedGame, bot: BotKind, game: Game) -> Action:

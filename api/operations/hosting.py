@@ -8,7 +8,7 @@ from litestar.params import JSONBody, PathParameter
 from msgspec.structs import replace
 
 from api.http.access import Visit, unknown_token
-from api.http.operation import HOST_OR_PLAYER, RENEWING, RENEWING_HOST, delete, post
+from api.http.operation import HOST, HOST_OR_PLAYER, RENEWING, RENEWING_HOST, delete, post
 from api.http.problems import ApiProblem, shortened
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
@@ -16,6 +16,7 @@ from api.operations import request_bodies as bodies
 from api.operations.changes import GameChanges, RequestedChanges, charge, provide_changes, provide_deletion
 from api.operations.renderers import host_renewed, seated
 from api.operations.response_bodies import HostToken, Seated
+from domain.player_names import clean_player_name
 from domain.store import Command, Commit, Revoked, commands
 
 SeatInPath = Annotated[
@@ -76,6 +77,23 @@ class HostController(Controller):
             return seated(await changes.issue(commands.renew_token(number)))
         _require_own(visit, number)
         return seated(await _renew_own(request, changes, commands.renew_token(number, "holder", visit.token)))
+
+    @post(
+        "/seats/{seat:str}/handover",
+        summary="Hand over a seat",
+        status_code=201,
+        response_description="The seat and its new token.",
+        access=HOST,
+        problems=("not_absent", "unknown_seat", "bot_seat", "name_taken"),
+    )
+    async def hand_over(
+        self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.Successor]
+    ) -> Encoded[Seated]:
+        """Give the seat of an absent player, for whom a bot plays, to somebody else (R14.5).
+
+        The old token is revoked at once. Pass the new one to the new player.
+        """
+        return seated(await changes.issue(commands.hand_over(_number(seat), clean_player_name(data.name))))
 
     @post(
         "/host-token",

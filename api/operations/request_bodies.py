@@ -61,6 +61,18 @@ class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An empty object, or no body."""
 
 
+class AbsentSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player who is absent."""
+
+    seat: Annotated[int, Meta(ge=0, le=4, description="The seat of the absent player.")]
+
+
+class Successor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The player who gets the seat of an absent one."""
+
+    name: PlayerName
+
+
 class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tokens to look up."""
 

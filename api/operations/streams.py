@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
 from functools import partial
+from math import inf
 from typing import Annotated
 from uuid import UUID
 
@@ -25,7 +27,9 @@ from api.http.event_stream import (
 )
 from api.http.operation import READER, get
 from api.http.requests import ApiRequest
-from domain.store import Batch, Channel, StorageUnavailable, UnknownGame
+from domain.absence import deadline_of, late_seats
+from domain.field_types import Time
+from domain.store import Batch, Channel, LoadedGame, StorageUnavailable, UnknownGame
 from domain.stream import Envelope, UnreadableEvent
 
 RETRY_SECONDS = 1.0
@@ -50,6 +54,45 @@ class Heartbeat(msgspec.Struct, frozen=True):
     version: Annotated[int, Meta(description="The version of the game.")]
 
 
+class Lapsed(msgspec.Struct, frozen=True):
+    """The limit of a player who has to decide is over (R14.1)."""
+
+    game: UUID
+    version: int
+    seat: int
+    deadline: Time
+
+
+class Lapses:
+    """The deadline of a game, and the events that tell a client once when it has passed."""
+
+    def __init__(self, loaded: LoadedGame) -> None:
+        self._told: tuple[str | None, tuple[int, ...]] = (None, ())
+        self.follow(loaded)
+
+    def follow(self, loaded: LoadedGame) -> None:
+        """Use the deadline of a later version."""
+        self._game, self._version = loaded.id, loaded.version
+        self._due = deadline_of(loaded.timeline), late_seats(loaded.timeline)
+
+    @property
+    def remaining(self) -> float:
+        """The seconds until the next event."""
+        deadline, seats = self._due
+        if deadline is None or not seats or self._due == self._told:
+            return inf
+        return max(0.0, (datetime.fromisoformat(deadline) - datetime.now(UTC)).total_seconds())
+
+    def events(self) -> bytes:
+        """Return the events that are due."""
+        deadline, seats = self._due
+        if deadline is None or self.remaining:
+            return b""
+        self._told = self._due
+        lapsed = (Lapsed(self._game, self._version, seat, deadline) for seat in seats)
+        return b"".join(sse_event(msgspec.json.encode(each), name=b"lapsed") for each in lapsed)
+
+
 class StreamsController(Controller):
     """The stream of one game."""
 
@@ -65,12 +108,13 @@ class StreamsController(Controller):
     )
     async def stream_events(
         self, request: ApiRequest, game: RequestedGame, after: StreamAfter = None, last_event_id: LastEventId = None
-    ) -> EventStream[Envelope | Heartbeat]:
+    ) -> EventStream[Envelope | Heartbeat | Lapsed]:
         """Get every event once and in order, as `watch_events` with `view=full` returns it.
 
         The `id` of an event is its version. After a lost connection, send `Last-Event-ID` to continue without gaps;
         browsers do so automatically. The events of one decision are sent together. Without events, a `heartbeat` with
-        the version is sent every 15 seconds (or as the server is configured).
+        the version is sent every 15 seconds (or as the server is configured). With a turn limit, `lapsed` is sent once
+        when `deadline` passes, and once to each client that connects later.
 
         A private game needs its token in `Authorization`. `EventSource` cannot send it, but `fetch` can. The stream
         ends when the token is revoked, the game is deleted, or the server stops. If no heartbeat arrives because a
@@ -81,18 +125,19 @@ class StreamsController(Controller):
         version = game.version if after is None else after
         return EventStream(
             request.service.watchers.watching(game.id, request.client_name),
-            partial(_chunks, request, game.id, version),
+            partial(_chunks, request, game, version),
         )
 
 
-async def _chunks(request: ApiRequest, game_id: UUID, version: int, channel: Channel) -> AsyncGenerator[bytes, None]:
+async def _chunks(request: ApiRequest, game: LoadedGame, version: int, channel: Channel) -> AsyncGenerator[bytes, None]:
     """Yield the events after a version until the stream is over or the caller may no longer read them."""
+    lapses = Lapses(game)
     watchers, heartbeat = request.service.watchers, HeartbeatTimer(request.app.state["heartbeat"])
     version = min(version, channel.version)
     yield RETRY + sse_position(version)
     while not watchers.is_over(channel):
         try:
-            batches = await _next_batches(request, game_id, channel, version)
+            batches = await _next_batches(request, game, channel, version, lapses)
         except StorageUnavailable:
             await asyncio.sleep(RETRY_SECONDS)
             if not heartbeat.remaining:
@@ -107,23 +152,36 @@ async def _chunks(request: ApiRequest, game_id: UUID, version: int, channel: Cha
             heartbeat.restart()
         if watchers.is_over(channel) or (batches and version < channel.version):
             continue
-        if not await channel.notifier.wait(heartbeat.remaining):
-            yield _heartbeat(channel)
-            heartbeat.restart()
+        if news := await _wait(channel, heartbeat, lapses):
+            yield news
 
 
-async def _next_batches(request: ApiRequest, game_id: UUID, channel: Channel, version: int) -> list[Batch] | None:
+async def _next_batches(
+    request: ApiRequest, game: LoadedGame, channel: Channel, version: int, lapses: Lapses
+) -> list[Batch] | None:
     """Return the batches after a version, from memory or the database; None if the caller may no longer read them."""
     try:
-        if channel.private and not await may_still_read(request, game_id):
+        if channel.private and not await may_still_read(request, game.id):
             return None
         batches = channel.after(version)
         if batches is None:
-            batches = await request.service.batches(game_id, version)
+            batches = await request.service.batches(game.id, version)
             request.charge(READING_COST + sum(len(batch.events) for batch in batches) / EVENTS_READ, afterwards=True)
+        if batches and game.table.options.turn_limit:
+            lapses.follow(await request.service.load(game.id))
         return batches
     except (UnknownGame, UnreadableEvent):
         return None
+
+
+async def _wait(channel: Channel, heartbeat: HeartbeatTimer, lapses: Lapses) -> bytes:
+    """Wait for events, for the next heartbeat, or for a deadline; return what has to be sent."""
+    if lapsed := lapses.events():
+        return lapsed
+    if await channel.notifier.wait(min(heartbeat.remaining, lapses.remaining)) or heartbeat.remaining:
+        return b""
+    heartbeat.restart()
+    return _heartbeat(channel)
 
 
 def _heartbeat(channel: Channel) -> bytes:

@@ -66,6 +66,15 @@ UndoPolicy = Annotated[
     ),
 ]
 
+Absent = Annotated[
+    Literal["ask", "bot"],
+    Meta(
+        description="After the turn limit a bot plays for the absent player if the host or another player asks for it "
+        "(`ask`), or without being asked (`bot`) (R14.2). No effect without a limit.",
+        extra={"since": "1.1"},
+    ),
+]
+
 SeatNumber = Annotated[int, Meta(ge=0, le=99)]
 ChosenSeed = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 """A seed that every JSON client reads exactly."""
@@ -129,6 +138,15 @@ class GameOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             extra={"since": "1.1"},
         ),
     ] = True
+    turn_limit: Annotated[
+        Annotated[int, Meta(ge=60, le=2_592_000)] | None,
+        Meta(
+            description="The seconds that a player has for a turn, and for each decision in the set-up and each answer "
+            "to a proposed undo; then others may let a bot play for the player (R14). Null: no limit.",
+            extra={"since": "1.1"},
+        ),
+    ] = None
+    absent: Absent = "ask"
 
 
 def modules_for(options: GameOptions) -> tuple[Module, ...]:

@@ -6,9 +6,10 @@ from uuid import UUID
 
 import msgspec
 
+from domain import absence
 from domain.board import RegionTile
 from domain.decide import Decision, decide
-from domain.field_types import ActedBy, BotKind, Colour, RenewedBy
+from domain.field_types import ActedBy, BotKind, Colour, LeftBy, RenewedBy
 from domain.modules import Action, Fact, GameOptions
 from domain.refused import Refused
 from domain.rematch import claims, is_complete, options_at_start, rematch_of
@@ -54,11 +55,14 @@ Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
 def act(seat: int | None, action: Action, by: ActedBy = "seat") -> Command:
     """Take an action of the game; without a seat the host takes it for the one whose decision it is."""
 
-    def command(loaded: LoadedGame, _: RegionTileSet) -> Decision:
+    def command(loaded: LoadedGame, _: RegionTileSet) -> Decision | TableDecision:
         now = loaded.timeline.now
         if now is None:
             raise Refused("not_started", "table")
-        return decide(now.game, action, seat, "host" if seat is None else by)
+        decision = decide(now.game, action, seat, "host" if seat is None else by)
+        if by == "seat" and seat in loaded.timeline.table.stand_ins:
+            return TableDecision([*_back(loaded, seat), *decision.facts])
+        return decision
 
     return command
 
@@ -67,7 +71,7 @@ def act_all(seat: int | None, actions: Sequence[Action]) -> Command:
     """Take actions one after the other, or none of them; a refusal has the index of the action."""
 
     def command(loaded: LoadedGame, region_tiles: RegionTileSet) -> TableDecision:
-        game, facts = loaded.game, list[Fact]()
+        game, facts = loaded.game, _back(loaded, seat)
         if game is None:
             raise Refused("not_started", "table")
         for index, action in enumerate(actions):
@@ -194,17 +198,36 @@ def dismiss_spectators(loaded: LoadedGame, _: RegionTileSet) -> TableDecision:
 
 def undo(seat: int | None, to: int | None = None) -> Command:
     """Take back the last action, or all actions after a version."""
-    return lambda loaded, _: TableDecision(undo_last(loaded.timeline, seat, to, _by(seat)))
+    return lambda loaded, _: TableDecision([*_back(loaded, seat), *undo_last(loaded.timeline, seat, to, _by(seat))])
 
 
 def redo(seat: int | None) -> Command:
     """Restore what the last undo took back."""
-    return lambda loaded, _: TableDecision(redo_last(loaded.timeline, seat, _by(seat)))
+    return lambda loaded, _: TableDecision([*_back(loaded, seat), *redo_last(loaded.timeline, seat, _by(seat))])
 
 
 def answer_undo(seat: int | None, accept: bool, by: ActedBy = "seat") -> Command:
     """Let a player answer the proposal of an undo; without a seat the host answers for the next one who has to."""
-    return lambda loaded, _: TableDecision(answer(loaded.timeline, seat, accept, _by(seat, by)))
+    return lambda loaded, _: TableDecision(
+        [*(_back(loaded, seat) if by == "seat" else ()), *answer(loaded.timeline, seat, accept, _by(seat, by))]
+    )
+
+
+def leave_to_bot(seat: int, by: LeftBy, at: str) -> Command:
+    """Let a bot play for a player whose time was over at a time."""
+    return lambda loaded, _: TableDecision(absence.leave_to_bot(loaded.timeline, seat, by, at))
+
+
+def take_back(seat: int) -> Command:
+    """Let a player who is back play again."""
+    return lambda loaded, _: TableDecision(absence.take_back(loaded.table, seat))
+
+
+def hand_over(seat: int, name: str) -> Command:
+    """Give the seat of an absent player to somebody else, with a new token."""
+    return lambda loaded, _: TableDecision(
+        [absence.hand_over(loaded.table, seat, name)], tokens=(seat,), revoked=(seat,)
+    )
 
 
 def open_table(
@@ -216,6 +239,11 @@ def open_table(
     check_options(options, seats, _tiles_played(options, region_tiles))
     begun = start_facts(table, seats, region_tiles) if len(players) == seats else []
     return [*facts, *begun]
+
+
+def _back(loaded: LoadedGame, seat: int | None) -> list[Fact]:
+    """Return the facts with which a player comes back by acting (R14.3)."""
+    return [] if seat is None or seat not in loaded.table.stand_ins else [*absence.take_back(loaded.table, seat)]
 
 
 def _by(seat: int | None, by: ActedBy = "seat") -> ActedBy:

@@ -15,7 +15,7 @@ import msgspec
 
 from domain.decide import Decision
 from domain.modules import Fact, GameStarted
-from domain.store import bot_games, keys, tokens
+from domain.store import bot_games, due, keys, tokens
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement, StreamExtension
 from domain.store.errors import Busy, StorageUnavailable, WrongClock
@@ -25,7 +25,7 @@ from domain.store.schema import GAME_TOPIC, TABLE_TOPIC
 from domain.store.streams import insert_heads, select_parts
 from domain.stream import at_of, digest_of, facts_of, join_row, write
 from domain.table import Table, changes_lobby
-from domain.table_facts import SeatTaken, TokenRenewed
+from domain.table_facts import SeatHandedOver, SeatTaken, TokenRenewed
 from domain.timeline import follow, follow_action
 
 TOKEN_BYTES = 200
@@ -125,8 +125,10 @@ def _commit(
             rows.append((game, first, TABLE_TOPIC if in_lobby else GAME_TOPIC, join_row(texts)))
             first += len(texts)
     statements += [tokens.insert(loaded.id, holder, token) for holder, token in issued.items()]
-    if facts and table.has_bots:
+    if facts and (table.has_bots or (before is not None and before.timeline.table.stand_ins)):
         statements.append(bot_games.update(loaded))
+    if facts and table.options.absent == "bot":
+        statements.append(due.update(loaded))
     if key:
         statements.append(keys.insert(key, loaded.id, version + 1, loaded.timeline.version, salt))
     progress = encode_progress(loaded.progress)
@@ -159,7 +161,7 @@ def first_holders(table: Table) -> tuple[int, ...]:
 
 def _later_holders(facts: Sequence[Fact]) -> list[int]:
     """Return the holders of the tokens that a later commit issues. A commit without facts admits a spectator."""
-    seats = [fact.seat for fact in facts if isinstance(fact, SeatTaken | TokenRenewed)]
+    seats = [fact.seat for fact in facts if isinstance(fact, SeatTaken | TokenRenewed | SeatHandedOver)]
     return [tokens.HOST if seat is None else seat for seat in seats] if facts else [tokens.SPECTATOR]
 
 

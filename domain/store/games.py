@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from domain.absence import deadline_of
 from domain.game import Game
 from domain.lobby_entry import Progress
 from domain.store import tokens
@@ -124,6 +125,7 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
             game.to_play,
             game.ending.winners if game.ending else None,
             self.timeline.clock.since,
+            deadline_of(self.timeline) if self.timeline.table.options.turn_limit else None,
         )
 
 

@@ -47,6 +47,8 @@ _TABLES = (
     " PRIMARY KEY (name, number))",
     "CREATE INDEX IF NOT EXISTS players_by_number ON lobby_players (number)",
     "CREATE TABLE IF NOT EXISTS bot_games (game TEXT PRIMARY KEY, people INTEGER NOT NULL, free_at BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS due (game TEXT PRIMARY KEY, deadline TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS due_by_time ON due (deadline)",
     "CREATE TABLE IF NOT EXISTS lobby_position (one INTEGER PRIMARY KEY, notification BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS readiness (one INTEGER PRIMARY KEY, written_at BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS database_schema (one INTEGER PRIMARY KEY, number INTEGER NOT NULL)",

@@ -13,7 +13,7 @@ from domain.field_types import Status
 from domain.lobby_entry import LobbyEntry
 from domain.modules import Fact, GameOptions
 from domain.refused import Refused
-from domain.store import commands, keys, lobby, new_games, streams, tokens, upkeep
+from domain.store import commands, due, keys, lobby, new_games, streams, tokens, upkeep
 from domain.store.application import GamesApplication, open_application
 from domain.store.bot_games import BotGames
 from domain.store.commands import Command, RegionTileSet
@@ -222,6 +222,10 @@ class GameService:
             await self._require(permission, await self.load(permission.holder.game))
         row = keys.read(found, key)
         return await self._threads.load(repeat, self._database, self._games, key, row)
+
+    async def late_games(self, at: str) -> list[UUID]:
+        """Return some games whose limit is over at a time and in which the server lets bots play."""
+        return await self._threads.read(due.find, self._database, at)
 
     async def remove(self, game_id: UUID) -> str:
         """Erase a game in any state, and return the time of its removal; raise ``UnknownGame``."""

@@ -263,6 +263,14 @@ def _bot_seat(player: str) -> str:
     return f"{player} is a bot and has no token."
 
 
+def _not_absent(player: str) -> str:
+    return f"{player} still has time, or does not have to decide."
+
+
+def _no_stand_in(player: str) -> str:
+    return f"No bot plays for {player}."
+
+
 def _name_taken(name: str) -> str:
     return f"Another player at this table has the name {name} or one that looks like it."
 
@@ -370,6 +378,8 @@ WITH_VALUES: Mapping[str, Callable[..., str]] = {
     "too_few_players": _too_few_players,
     "empty_seat": _empty_seat,
     "bot_seat": _bot_seat,
+    "not_absent": _not_absent,
+    "no_stand_in": _no_stand_in,
     "name_taken": _name_taken,
     "colour_taken": _colour_taken,
     "invalid_name": _invalid_name,

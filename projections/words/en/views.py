@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from domain.field_types import ActedBy, DecidedBy, EndReason
-from domain.table_facts import Rematched, TokenRenewed
+from domain.table_facts import Rematched, SeatHandedOver, SeatLeftToBot, SeatTakenBack, TokenRenewed
 from projections.words.en.grammar import listed
 
 PHASES: Mapping[str, str] = {
@@ -66,10 +66,25 @@ _ACTED: dict[ActedBy, tuple[str, ...]] = {
 }
 
 
-def note_text(fact: TokenRenewed | Rematched, player: str | None) -> str:
+Note = TokenRenewed | Rematched | SeatLeftToBot | SeatTakenBack | SeatHandedOver
+
+
+def note_text(fact: Note, player: str | None) -> str:
     """Return the sentence of a note. A renewal without a player is that of the host's token."""
-    if isinstance(fact, Rematched):
-        return "A rematch was opened."
+    match fact:
+        case Rematched():
+            return "A rematch was opened."
+        case SeatLeftToBot():
+            return f"{player} is absent: a {fact.bot} bot plays for them."
+        case SeatTakenBack():
+            return f"{player} is back."
+        case SeatHandedOver():
+            return f"{fact.name} takes the seat of {player}."
+        case TokenRenewed():
+            return _renewal_text(fact, player)
+
+
+def _renewal_text(fact: TokenRenewed, player: str | None) -> str:
     who = "An operator" if fact.by == "operator" else "The host"
     if player is None:
         return f"{who} renewed the host's token."

@@ -47,6 +47,11 @@ def settle(clock: Clock, limit: int | None) -> Clock:
     return replace(clock, extra=min(extra, 1_000_000 * limit), proposed=None)
 
 
+def renew(clock: Clock) -> Clock:
+    """Begin the limit again at the newest event; the wait goes on."""
+    return replace(clock, extra=_microseconds(clock.since, clock.at)) if clock.since else clock
+
+
 def interrupt(clock: Clock) -> Clock:
     """Note how long the wait has lasted that an undo ends."""
     lasted = _microseconds(clock.since, clock.at) - clock.extra if clock.since else 0

@@ -11,12 +11,21 @@ from typing import Any, cast, get_args
 import msgspec
 from msgspec.structs import replace
 
-from domain.clock import Clock, interrupt, settle, time_used
+from domain.clock import Clock, interrupt, renew, settle, time_used
 from domain.evolve import evolve, new_game
 from domain.game import Game
 from domain.modules import ActionTaken, Fact, GameFact, GameStarted, TableFact
 from domain.table import TABLE_CHANGES, Table, change_table, new_table
-from domain.table_facts import GameForked, GameImported, Redone, UndoAnswered, Undone, UndoProposed
+from domain.table_facts import (
+    GameForked,
+    GameImported,
+    Redone,
+    SeatHandedOver,
+    SeatTakenBack,
+    UndoAnswered,
+    Undone,
+    UndoProposed,
+)
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -258,6 +267,7 @@ class _Fold:
 
     def propose(self, fact: UndoProposed) -> None:
         """Stop the limit of ``to_play`` while the others have to answer."""
+        self.end_decision()
         self.change_table(fact)
         self.clock = replace(self.clock, proposed=self.clock.at)
 
@@ -265,6 +275,13 @@ class _Fold:
         self.change_table(fact)
         if self.table.proposal is None:
             self.settle()
+
+    def come_back(self, fact: SeatTakenBack | SeatHandedOver) -> None:
+        """Give a player who is back, or new, the whole limit."""
+        self.end_decision()
+        self.change_table(fact)
+        if self.game is not None and self.game.to_play == fact.seat:
+            self.clock = renew(self.clock)
 
     def settle(self) -> None:
         if self.clock.proposed is not None:
@@ -315,6 +332,8 @@ _STEPS: dict[type, Callable[[_Fold, Any], None]] = {
     ActionTaken: _Fold.act,
     UndoProposed: _Fold.propose,
     UndoAnswered: _Fold.answer,
+    SeatTakenBack: _Fold.come_back,
+    SeatHandedOver: _Fold.come_back,
     GameForked: _Fold.copy,
     GameImported: _Fold.copy,
     Undone: _Fold.go_back,

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from random import Random
+from typing import cast
 from uuid import UUID
 
 import pytest
 
+from domain.absence import deadline_of
 from domain.actions import EndTurn, Expand, Resign
-from domain.clock import Clock
 from domain.decide import decide, legal_actions
 from domain.modules import ActionTaken, Fact
 from domain.table_facts import GameForked, Redone, TokenRenewed, UndoAnswered, Undone, UndoProposed
@@ -19,6 +20,7 @@ from tests.support.soak import soak_factor
 
 START = datetime(2026, 1, 31, 18)
 GAMES, STEPS = 1000 * soak_factor(), 12
+LIMIT = timedelta(seconds=900)
 
 
 def written(at: datetime) -> str:
@@ -33,7 +35,8 @@ class Watch:
     """The clock as the contract describes it, kept from one stored decision to the next."""
 
     def __init__(self) -> None:
-        self.at, self.since, self.used = START, "", [timedelta()] * 5
+        self.at, self.since, self.used = START, START, [timedelta()] * 5
+        self.credit, self.proposed, self.interrupted = timedelta(), cast(datetime | None, None), list[timedelta]()
 
     def add(self, before: Timeline, facts: Sequence[Fact], now: Timeline, at: datetime) -> None:
         old, new = before.game, now.game
@@ -42,14 +45,43 @@ class Watch:
         if old.to_play is not None:
             self.used[old.to_play] += at - self.at
         self.at = at
+        continued = self._follow_limit(before, facts, now, at)
         in_set_up = old.turn.number == 0 and any(isinstance(fact, ActionTaken) for fact in facts)
         if in_set_up or (old.to_play, old.turn.number) != (new.to_play, new.turn.number):
-            self.since = written(at)
+            self.since, self.credit = at, -continued
 
-    def shows(self, timeline: Timeline) -> Clock:
+    def _follow_limit(self, before: Timeline, facts: Sequence[Fact], now: Timeline, at: datetime) -> timedelta:
+        """Follow what stops and continues the limit (R14.1, R14.4); return the wait that a redo continues."""
+        if now.table.proposal is None and self.proposed is not None:
+            self.credit, self.proposed = min(self.credit + at - self.proposed, LIMIT), None
+        for fact in facts:
+            match fact:
+                case UndoProposed():
+                    self.proposed = at
+                case ActionTaken():
+                    self.interrupted = []
+                case Undone():
+                    waited = before.game is not None and before.game.to_play is not None
+                    self.interrupted.append(at - self.since - self.credit if waited else timedelta())
+                case Redone():
+                    return self.interrupted.pop()
+                case _:
+                    pass
+        return timedelta()
+
+    def shows(self, timeline: Timeline) -> tuple[str, str | None, tuple[int, ...], str | None]:
+        """The newest time, the beginning of the wait, the times used, and the deadline."""
         assert timeline.game is not None
-        since = None if timeline.game.to_play is None else self.since
-        return Clock(written(self.at), since, tuple(part // timedelta(microseconds=1) for part in self.used))
+        used = tuple(part // timedelta(microseconds=1) for part in self.used)
+        if timeline.game.to_play is None:
+            return written(self.at), None, used, None
+        deadline = self.proposed + LIMIT if self.proposed else self.since + LIMIT + self.credit
+        return written(self.at), written(self.since), used, written(deadline)
+
+
+def seen(timeline: Timeline) -> tuple[str, str | None, tuple[int, ...], str | None]:
+    clock = timeline.clock
+    return clock.at, clock.since, clock.used, deadline_of(timeline)
 
 
 def opened(match: Match) -> Timeline:
@@ -61,16 +93,16 @@ def test_times_of_random_games_add_up_to_what_the_events_say(policy: str) -> Non
     luck = Random(policy)
     for seed in range(GAMES // 3):
         players = luck.randint(2, 5)
-        start = opened(Match(players, seed=seed, undo=policy, start=luck.choice(["standard", "introductory"])))
-        timeline, watch, stored = start, Watch(), list[tuple[Fact, str]]()
-        watch.since, before = after(0), after(0)
+        how = luck.choice(["standard", "introductory"])
+        start = opened(Match(players, seed=seed, undo=policy, start=how, turn_limit=LIMIT.seconds))
+        timeline, watch, stored, before = start, Watch(), list[tuple[Fact, str]](), after(0)
         for _ in range(STEPS):
             if not (facts := anything(timeline, luck, players)):
                 continue
             at = watch.at + timedelta(microseconds=luck.choice([0, luck.randrange(10**9)]))
             now = follow(timeline, facts, [written(at)] * len(facts))
             watch.add(timeline, facts, now, at)
-            assert now.clock == watch.shows(now)
+            assert seen(now) == watch.shows(now)
             if now.clock.since is not None:
                 assert now.clock.since >= before
                 before = now.clock.since

@@ -51,6 +51,8 @@ function keepInvitation(id) {
 class GamePage {
   /** @type {TablePage | PlayPage | null} */
   #shown = null;
+  /** @type {PlayPage | null} */
+  #playing = null;
   #following = false;
 
   /** @param {HTMLElement} main @param {Session} session */
@@ -109,8 +111,8 @@ class GamePage {
   }
 
   #play() {
-    if (this.#shown instanceof PlayPage) return this.#shown;
-    return this.#put(new PlayPage(this.session));
+    this.#playing ||= new PlayPage(this.session);
+    return this.#shown === this.#playing ? this.#playing : this.#put(this.#playing);
   }
 
   /**

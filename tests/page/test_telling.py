@@ -10,11 +10,13 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.people import People
 from tests.page.playing import actions, board, button, end_turn, keep_seat, moves, preferred, settled, status
-from tests.support.browser import page_without_errors
+from tests.support.browser import Hold, page_without_errors
 
 ANN = 0
 END = {"type": "end_turn"}
 ROUND, STEP = 5000, 100
+BOARD = "**/board.svg*"
+LIMITED = "Failed to load resource: the server responded with a status of 429 (Too Many Requests)"
 
 RECORD = """() => {
   window.told = [];
@@ -187,3 +189,73 @@ def test_a_turn_of_the_replay_marks_its_changes(page: Page, url: str, client: Cl
     button(page, "Previous turn").click()
     expect(board(page).locator(".gain")).to_have_count(0)
     assert outcome["cities"][0]["city"] in marked(page)
+
+
+def test_actions_that_arrive_meanwhile_are_shown_too(live: Page, url: str, table: People) -> None:
+    follow(live, url, table)
+    boards = Hold(live, BOARD)
+    with live.expect_request(BOARD):
+        table.do(END)
+    first = table.version
+    with live.expect_response("**/state"):
+        table.do([next(move for move in table.moves() if move["type"] == "expand"), END])
+    later = [line["version"] for line in table.seen(f"/history?after={first}")["items"]]
+    boards.release()
+    assert told(live, table) == [first, *later]
+
+
+def test_the_replay_ends_it(live: Page, url: str, table: People) -> None:
+    """The way back of the browser is no click on the page."""
+    follow(live, url, table)
+    live.clock.install()
+    live.clock.pause_at(live.evaluate("Date.now() + 1000"))
+    play_round(table)
+    live.clock.run_for(STEP)
+    expect(button(live, "Skip")).to_be_visible()
+    first = table.seen("/history")["items"][0]["version"]
+    live.evaluate(f"location.hash = '#v={first}'")
+    expect(board(live)).to_have_attribute("data-version", str(first))
+    expect(live.locator(".game.past")).to_be_visible()
+    for _ in range(ROUND // STEP):
+        live.clock.run_for(STEP)
+        live.evaluate("() => fetch('/v1/bots').then(() => null)")
+    expect(board(live)).to_have_attribute("data-version", str(first))
+    expect(board(live).locator(".changed")).to_have_count(0)
+
+
+def test_a_press_that_skips_it_leaves_the_marks(live: Page, url: str, table: People) -> None:
+    follow(live, url, table)
+    play_round(table)
+    expect(button(live, "Skip")).to_be_visible()
+    status(live).hover()
+    live.mouse.down()
+    told(live, table)
+    expect(board(live).locator(".place.changed")).to_have_count(2)
+    live.mouse.up()
+    assert marked(live)
+    status(live).click()
+    assert not marked(live)
+
+
+@pytest.mark.parametrize("key", ["Enter", None], ids=["skipped", "to the end"])
+def test_the_focus_stays_on_the_page(live: Page, url: str, table: People, key: str | None) -> None:
+    follow(live, url, table)
+    boards = Hold(live, BOARD)
+    play_round(table)
+    button(live, "Skip").focus()
+    if key:
+        live.keyboard.press(key)
+    boards.release()
+    told(live, table)
+    expect(button(live, "Skip")).to_have_count(0)
+    expect(status(live)).to_be_focused()
+
+
+def test_without_the_history_the_newest_state_is_shown(browser: Browser, url: str, table: People) -> None:
+    with page_without_errors(browser, [LIMITED]) as page:
+        follow(page, url, table)
+        page.route("**/history*", lambda route: route.fulfill(status=429, json={"title": "Too many requests"}))
+        play_round(table)
+        told(page, table)
+        expect(actions(page).get_by_role("heading", level=2)).to_contain_text("Your turn")
+        expect(page.get_by_role("alert")).to_contain_text("Too many requests")

@@ -3,10 +3,8 @@
 /** @import { Session } from "./session.js" */
 /** @import { Reached } from "../types.js" */
 
-import { element, fill, setAttribute } from "./dom.js";
+import { drawn, element, fill, setAttribute } from "./dom.js";
 import { readScores } from "./picture.js";
-
-const SVG = "http://www.w3.org/2000/svg";
 
 export class Plot {
   /**
@@ -16,7 +14,7 @@ export class Plot {
   reached = [];
   /** @type {{ version: number, x: number }[]} */
   #points = [];
-  /** @type {SVGLineElement | null} */
+  /** @type {SVGElement | null} */
   #cursor = null;
   /** @type {number | undefined} */
   #version;
@@ -93,9 +91,7 @@ function reachedIn(picture) {
 /** @param {SVGSVGElement} picture */
 function cursorIn(picture) {
   const { top, bottom, left } = picture.dataset;
-  const line = document.createElementNS(SVG, "line");
-  for (const [name, value] of Object.entries({ class: "cursor", y1: top, y2: bottom, x1: left, x2: left }))
-    setAttribute(line, name, value);
+  const line = drawn("line", { class: "cursor", y1: top, y2: bottom, x1: left, x2: left });
   picture.append(line);
   return line;
 }

@@ -1,5 +1,6 @@
 """The board tells what others did, and marks it until the next click."""
 
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +10,7 @@ from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.people import People
-from tests.page.playing import actions, board, button, end_turn, keep_seat, moves, preferred, settled, status
+from tests.page.playing import actions, board, button, end_turn, keep, keep_seat, moves, preferred, settled, status
 from tests.support.browser import Hold, page_without_errors
 
 ANN = 0
@@ -150,6 +151,17 @@ def test_what_others_did_stays_marked_until_a_click(page: Page, url: str, table:
     status(page).click()
     assert not marked(page)
     expect(page.locator("[data-change]")).to_have_count(0)
+
+
+def test_the_host_of_an_online_table_is_one_of_its_players(page: Page, url: str, client: Client) -> None:
+    """With free undo the host's token plays every seat, but others play their own."""
+    table = People(client, 3, start="introductory", undo="free")
+    table.do(END)
+    keep(page, table.id, json.dumps({"host": table.host, "seats": {ANN: table.tokens[ANN]}}))
+    follow(page, url, table, seat=None)
+    play_round(table)
+    told(page, table)
+    expect(board(page).locator(".place.changed")).not_to_have_count(0)
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["own", "of others"])

@@ -4,7 +4,8 @@
 /** @import { Reached } from "../types.js" */
 
 import { drawn, element, fill, setAttribute } from "./dom.js";
-import { readScores } from "./picture.js";
+import { attempt } from "./notices.js";
+import { onThemeChanged, readScores } from "./picture.js";
 
 export class Plot {
   /**
@@ -27,6 +28,7 @@ export class Plot {
     this.session = session;
     this.go = go;
     this.element = element("div", { class: "plot" });
+    onThemeChanged(() => this.element.isConnected && attempt(() => this.load()));
   }
 
   /** Read the picture. A click on it leads to the nearest move. */

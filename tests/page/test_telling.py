@@ -91,6 +91,17 @@ def test_each_action_of_others_is_shown(live: Page, url: str, table: People, sea
     assert told(live, table) == versions
 
 
+def test_a_small_screen_follows_the_actions(browser: Browser, url: str, table: People) -> None:
+    phone = {"width": 390, "height": 844}
+    with page_without_errors(browser, reduced_motion="no-preference", viewport=phone) as page:
+        follow(page, url, table, None)
+        for place in ("oklahoma-city", "jacksonville"):
+            expansions = [move for move in table.moves() if move["type"] == "expand" and move["path"][-1] == place]
+            assert table.do([expansions[0], END]).status_code == 200
+            told(page, table)
+            expect(board(page).locator(f"[data-place={place}] .disc")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("way", ["a click", "a key", "the button"])
 def test_it_is_skipped(live: Page, url: str, table: People, way: str) -> None:
     held: list[Route] = []

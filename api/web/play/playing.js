@@ -154,7 +154,7 @@ export class PlayPage {
     this.actions.tell(line);
     this.scores.tell(line.players);
     this.scores.mark(news);
-    return this.board.tell(line.version, news);
+    return this.board.tell(line, news);
   }
 
   /** @param {number} version */

@@ -75,7 +75,7 @@ def test_a_refused_start_can_be_repeated(browser: Browser, url: str) -> None:
 def test_the_name_of_a_new_table_is_remembered(page: Page, url: str, client: Client) -> None:
     fill_table(page, url, "With friends", "Ann", "Open seat")
     button(page, "Open the table").click()
-    expect(page.get_by_role("heading", name="Table for 2: 1 seats taken")).to_be_visible()
+    expect(page.get_by_role("heading", name="Table: 1 of 2 seats taken")).to_be_visible()
     page.goto(f"{url}/play#new")
     expect(page.get_by_role("textbox", name="Seat A: name")).to_have_value("Ann")
     expect(page.get_by_role("textbox", name="Seat B: name")).to_have_value("")

@@ -21,8 +21,12 @@ LIMITED = "Failed to load resource: the server responded with a status of 429 (T
 
 RECORD = """() => {
   window.told = [];
+  window.players = [];
   const frame = document.querySelector(".frame");
-  const note = () => window.told.push(Number(frame.dataset.version));
+  const note = () => {
+    window.told.push(Number(frame.dataset.version));
+    window.players.push(document.querySelector(".score.current").dataset.focus);
+  };
   new MutationObserver(note).observe(frame, { attributeFilter: ["data-version"] });
 }"""
 
@@ -90,6 +94,26 @@ def test_each_action_of_others_is_shown(live: Page, url: str, table: People, sea
     versions = play_round(table)
     assert len(versions) == 4
     assert told(live, table) == versions
+
+
+def test_a_small_screen_follows_the_actions(browser: Browser, url: str, table: People) -> None:
+    phone = {"width": 390, "height": 844}
+    with page_without_errors(browser, reduced_motion="no-preference", viewport=phone) as page:
+        follow(page, url, table, None)
+        for place in ("oklahoma-city", "jacksonville"):
+            expansions = [move for move in table.moves() if move["type"] == "expand" and move["path"][-1] == place]
+            assert table.do([expansions[0], END]).status_code == 200
+            told(page, table)
+            expect(board(page).locator(f"[data-place={place}] .disc")).to_be_in_viewport(ratio=1)
+
+
+def test_the_player_who_acted_is_marked(live: Page, url: str, table: People) -> None:
+    follow(live, url, table)
+    play_round(table)
+    told(live, table)
+    expect(actions(live).get_by_role("heading", level=2)).to_contain_text("Your turn")
+    marked_players = live.evaluate("window.players")
+    assert list(dict.fromkeys(marked_players)) == ["score-1", "score-2", "score-0"]
 
 
 @pytest.mark.parametrize("way", ["a click", "a key", "the button"])

@@ -80,7 +80,7 @@ export class Actions {
       this.#hintNote(),
       element("div", { class: "buttons" }, this.#withoutTarget(items)),
       undoControls(this.session, this.change),
-      this.#all(items),
+      items.length > 1 && this.#all(items),
       this.#whyNot(state),
     ];
   }

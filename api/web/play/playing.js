@@ -152,9 +152,9 @@ export class PlayPage {
     this.#told = line.version;
     fill(this.status, `Turn ${line.turn}: `, player(seatOf(game, line.seat)));
     this.actions.tell(line);
-    this.scores.tell(line.players);
+    this.scores.tell(line);
     this.scores.mark(news);
-    return this.board.tell(line.version, news);
+    return this.board.tell(line, news);
   }
 
   /** @param {number} version */

@@ -42,7 +42,7 @@ export class TablePage {
   show(game) {
     const taken = game.seats.filter(({ name }) => name).length;
     document.title = `Franchise: table (${taken}/${game.seats.length})`;
-    fill(this.heading, `Table for ${game.seats.length}: ${taken} seats taken`);
+    fill(this.heading, `Table: ${taken} of ${game.seats.length} seats taken`);
     fill(
       this.options,
       optionTexts(game.options).map((text) => element("span", { class: "badge" }, text)),

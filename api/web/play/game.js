@@ -18,7 +18,7 @@ const PRIVATE = {
 };
 const REVOKED = {
   title: "Your token no longer works",
-  detail: "It was renewed, or your seat was freed. Enter your new token, or ask the host.",
+  detail: "It was renewed, or the host removed you from the table. Enter your new token, or ask the host.",
 };
 
 /**

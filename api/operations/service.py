@@ -59,6 +59,7 @@ class ServiceController(Controller):
         summary="Get links to everything",
         response_description="Links.",
         responses={303: ResponseSpec(None, description="Redirect from `/` to `/play`, for browsers.")},
+        any_query=True,
     )
     async def welcome(self, request: ApiRequest) -> Encoded[Welcome]:
         """Start here and follow the links. `/` redirects clients that prefer `text/html` to `/play`."""

@@ -85,7 +85,9 @@ class DocumentsController(Controller):
 
     tags = ("service",)
 
-    @get("/schema", summary="Read the reference", response_description="A page.", media_type="text/html")
+    @get(
+        "/schema", summary="Read the reference", response_description="A page.", media_type="text/html", any_query=True
+    )
     async def read_reference(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:
         """Read about every operation, with its parameters, bodies, responses and examples."""
         return static_response(page("reference"), if_none_match)
@@ -99,7 +101,7 @@ class DocumentsController(Controller):
         """Get the OpenAPI document, from which clients can be generated in many languages."""
         return static_response(document(), if_none_match)
 
-    @get("/rules", summary="Read the rules", response_description="A page.", media_type="text/html")
+    @get("/rules", summary="Read the rules", response_description="A page.", media_type="text/html", any_query=True)
     async def read_rules(self, if_none_match: IfNoneMatch = None) -> Encoded[str]:
         """Learn how to play, or read the rules. Descriptions and the `rule` of a refusal cite them by their numbers.
 

@@ -44,9 +44,9 @@ problems and legal moves fit on one page: they have no `limit` and no `cursor`, 
 tables, or store too many bytes get 429 with `Retry-After`; nothing was done, and the request can be repeated later.
 Tables that never start are deleted 30 days after the last change, unless the operator has changed that.
 
-**Details.** Unknown parameters and fields are errors, so that typos are noticed. Ignore unknown fields and event
-types in responses: later versions add some. HEAD works wherever GET does. Input that is not HTTP gets a bare 400 from
-the server. Every response has an `X-Request-Id`: include it in bug reports.
+**Details.** Unknown parameters and fields are errors, so that typos are noticed. Only pages accept any parameters.
+Ignore unknown fields and event types in responses: later versions add some. HEAD works wherever GET does. Input that is
+not HTTP gets a bare 400 from the server. Every response has an `X-Request-Id`: include it in bug reports.
 """
 
 TAGS = {

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.games.facts import FILES, record_document, recorded
 from tests.page.playing import button, fill_table, moves, open_scores, open_table, settled
-from tests.support.accessibility import serious_violations
+from tests.support.accessibility import violations
 from tests.support.browser import page_without_errors
 from tests.support.soak import soak_factor
 
@@ -37,13 +37,13 @@ def finished(client: Client) -> str:
 
 def test_the_check_finds_errors(page: Page) -> None:
     page.set_content("<!doctype html><html><body><img src='data:,'><p style='color: #ddd; background: #eee'>Pale")
-    assert {error.partition(":")[0] for error in serious_violations(page)} >= {"color-contrast", "html-has-lang"}
+    assert {error.partition(":")[0] for error in violations(page)} >= {"color-contrast", "html-has-lang"}
 
 
 def test_the_lobby(screen: Page, url: str, finished: str) -> None:
     screen.goto(f"{url}/play")
     expect(screen.get_by_role("region", name="Finished games").get_by_role("link").first).to_be_visible()
-    assert not serious_violations(screen)
+    assert not violations(screen)
 
 
 def test_the_form_for_a_new_table(screen: Page, url: str) -> None:
@@ -51,18 +51,18 @@ def test_the_form_for_a_new_table(screen: Page, url: str) -> None:
     screen.get_by_role("combobox", name="Expert variant").select_option("explicit")
     screen.get_by_role("combobox", name="Region tiles").select_option("chosen")
     screen.get_by_text("About the bots").click()
-    assert not serious_violations(screen)
+    assert not violations(screen)
 
 
 def test_an_open_table(screen: Page, url: str) -> None:
     fill_table(screen, url, "With friends", "Ann", "Bot: greedy", "Open seat")
     button(screen, "Open the table").click()
     expect(screen.get_by_role("region", name="Host controls")).to_be_visible()
-    assert not serious_violations(screen)
+    assert not violations(screen)
     screen.evaluate("localStorage.clear()")
     screen.reload()
     expect(button(screen, "Join")).to_be_visible()
-    assert not serious_violations(screen)
+    assert not violations(screen)
 
 
 def test_a_game_in_progress(screen: Page, url: str) -> None:
@@ -73,26 +73,26 @@ def test_a_game_in_progress(screen: Page, url: str) -> None:
     for part in ("All 8 actions as a list", "The board in words", "Continue on another device"):
         screen.get_by_text(part).click()
     open_scores(screen)
-    assert not serious_violations(screen)
+    assert not violations(screen)
     button(screen, "Resign as Ann").click()
-    assert not serious_violations(screen)
+    assert not violations(screen)
 
 
 def test_the_replay_of_a_finished_game(screen: Page, url: str, finished: str) -> None:
     screen.goto(url + finished)
     expect(moves(screen)).to_contain_text("The game is over")
     settled(screen)
-    assert not serious_violations(screen)
+    assert not violations(screen)
     screen.get_by_role("link", name="Replay", exact=True).click()
     button(screen, "First move").click()
     expect(screen.get_by_role("region", name="Replay").get_by_role("status")).to_contain_text("The beginning")
     button(screen, "Verify").click()
     expect(screen.get_by_text("Verified")).to_be_visible()
-    assert not serious_violations(screen)
+    assert not violations(screen)
 
 
 def test_an_unknown_address(browser: Browser, url: str) -> None:
     with page_without_errors(browser, [NOT_THERE]) as page:
         page.goto(f"{url}/play/nonsense")
         expect(page.get_by_role("heading", name="Nothing is here")).to_be_visible()
-        assert not serious_violations(page)
+        assert not violations(page)

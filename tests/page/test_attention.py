@@ -34,6 +34,8 @@ SIGNALS = """(permission) => {
 }"""
 """Replace sounds and notifications by notes in `told`. The page is hidden while `away` is true."""
 
+LIMITED = "Failed to load resource: the server responded with a status of 429 (Too Many Requests)"
+
 Opened = Callable[..., Page]
 
 
@@ -46,7 +48,7 @@ def table(client: Client) -> People:
 @pytest.fixture
 def opened(browser: Browser, url: str) -> Iterator[Opened]:
     """A function that opens a game in a browser with these tokens."""
-    with page_without_errors(browser) as page:
+    with page_without_errors(browser, [LIMITED]) as page:
 
         def open_game(table: People, *seats: int, permission: str = "granted", **tokens: Any) -> Page:
             page.add_init_script(f"({SIGNALS})({json.dumps(permission)})")
@@ -123,6 +125,23 @@ def test_a_hidden_page_tells_once_that_the_turn_begins(opened: Opened, table: Pe
     for _ in range(2):
         end_turn(table, page)
     assert told(page)[-1].startswith("Your turn: ")
+
+
+def test_a_game_that_is_shown_again_tells_once(opened: Opened, table: People) -> None:
+    """Other tabs change tokens meanwhile."""
+    page = opened(table, 1)
+    switch(page).check()
+    told(page)
+    read_again = "dispatchEvent(new StorageEvent('storage'))"
+    page.route("**/state", lambda route: route.fulfill(status=429, json={"title": "Too many requests"}))
+    page.evaluate(read_again)
+    expect(page.get_by_role("heading", name="Too many requests")).to_be_visible()
+    page.unroute("**/state")
+    page.evaluate(read_again)
+    expect(switch(page)).to_be_checked()
+    page.evaluate("away = true")
+    end_turn(table, page)
+    assert told(page) == ["note", "note", f"Your turn: Ann, Bob, Cem (franchise:{table.id})"]
 
 
 def test_a_page_with_the_focus_stays_silent(opened: Opened, table: People) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect
 from tests.api.people import NOWHERE, People
 from tests.games.facts import FILES, record_document, recorded
 from tests.page.playing import button, keep, settled
-from tests.support.accessibility import serious_violations
+from tests.support.accessibility import violations
 from tests.support.browser import page_without_errors
 from tests.support.web_server import serving_folder
 
@@ -221,7 +221,7 @@ def test_the_board_and_the_replay_fit_into_the_frame(
     with page_without_errors(browser, color_scheme=theme, viewport={"width": width, "height": height}) as page:
         page.goto(f"{url}/embed/{finished}#v={history[9]['version']}")
         expect_move(page, 10, len(history))
-        assert not serious_violations(page)
+        assert not violations(page)
         assert page.evaluate(OVERFLOW) == 0
         for part in (board(page), button(page, "Play"), button(page, "Last move")):
             expect(part).to_be_in_viewport(ratio=1)

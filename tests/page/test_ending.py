@@ -126,3 +126,10 @@ def test_the_table_fits_a_narrow_screen(page: Page, url: str, client: Client) ->
     settled(page)
     expect(ending(page).get_by_role("columnheader")).to_have_count(6)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_curve_follows_the_theme(page: Page, url: str, client: Client) -> None:
+    page.goto(f"{url}/play/{finished(client, 1).id}")
+    expect(ending(page).locator(".plot svg")).to_be_visible()
+    with page.expect_response("**/scores.svg?theme=dark"):
+        page.emulate_media(color_scheme="dark")

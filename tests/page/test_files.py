@@ -104,9 +104,13 @@ def test_the_page_and_its_files_allow_nothing_from_elsewhere(client: Client) -> 
     assert POLICY["content-security-policy"].startswith("default-src 'self';")
 
 
-@pytest.mark.parametrize("path", ["/play", "/play/nothing", "/embed/nothing"])
+@pytest.mark.parametrize("path", ["/", "/play", "/play/nothing", "/embed/nothing", "/rules", "/schema"])
 def test_parameters_that_other_sites_add_to_links_do_not_matter(client: Client, path: str) -> None:
-    assert client.get(f"{path}?fbclid=a&fbclid=%ff&utm_source=b").content == client.get(path).content
+    sent = {"accept": BROWSER}
+    plain, tracked = (client.get(path + query, headers=sent) for query in ("", "?fbclid=a&fbclid=%ff&utm_source=b"))
+    assert tracked.status_code == plain.status_code
+    assert tracked.content == plain.content
+    assert tracked.headers.get("location") == plain.headers.get("location")
 
 
 @pytest.mark.parametrize("game", ["01a1f239-1851-756e-bf36-f58189ad04d9", "nothing"])

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.api.people import People
 from tests.page.playing import board, button, keep, moves, settled, status
-from tests.support.accessibility import serious_violations
+from tests.support.accessibility import violations
 from tests.support.browser import page_without_errors
 
 TITLES = (
@@ -77,7 +77,7 @@ def test_each_step_is_next_to_its_part(browser: Browser, url: str, screen: str) 
             assert bottom <= height
             assert not overlap(card, mark)
             assert width < 1280 or not any(overlap(card, target) for target in page.locator(".target").all())
-            assert not serious_violations(page)
+            assert not violations(page)
             button(page, "Done" if title == TITLES[-1] else "Next").click()
         expect(card).to_have_count(0)
         expect(mark).to_have_count(0)

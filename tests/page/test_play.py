@@ -87,7 +87,7 @@ def test_a_player_joins_a_private_table_by_invitation(browser: Browser, page: Pa
     more_options(page).click()
     page.get_by_label("Private").check()
     page.get_by_role("button", name="Open the table").click()
-    page.get_by_role("heading", name="Table for 2").wait_for()
+    page.get_by_role("heading", name="Table: 1 of 2").wait_for()
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject() }")
     page.get_by_role("button", name="Copy link").click()
     link = page.get_by_role("textbox", name="The link").input_value()

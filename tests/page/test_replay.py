@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.games.facts import FILES, record_document, recorded
 from tests.page.playing import board, button, game_path, moves, settled, status
-from tests.support.browser import NEVER
+from tests.support.browser import NEVER, Hold
 
 RECORD = record_document(recorded(next(path for path in FILES if path.stem == "by-hand-3")))
 DROP = """([target, text]) => {
@@ -77,6 +77,21 @@ def test_buttons_step_by_moves_and_by_turns(page: Page, replay: Locator, history
         expect(status(page)).to_contain_text(f"Turn {turn}: ")
     button(page, "Last move").click()
     expect_move(page, history, last)
+
+
+@pytest.mark.usefixtures("replay")
+def test_the_present_stays_although_a_move_arrives_after_the_replay(page: Page) -> None:
+    states = Hold(page, "**/state?at=*")
+    with page.expect_request("**/state?at=*"):
+        button(page, "First move").click()
+    page.get_by_role("link", name="Back to the present").click()
+    expect(page.get_by_role("region", name="Replay")).to_have_count(0)
+    with page.expect_response("**/state?at=*") as response:
+        states.release()
+    response.value.finished()
+    page.evaluate("() => fetch('/v1/bots').then(() => null)")
+    expect(page.locator(".game.past")).to_have_count(0)
+    assert page.url.partition("#")[2] == ""
 
 
 def test_a_step_marks_the_places_that_it_has_changed(page: Page, replay: Locator, game: str, client: Client) -> None:

@@ -32,7 +32,9 @@ def note(page: Page) -> Locator:
 
 def expect_watching(page: Page, table: People) -> None:
     """Expect the newest state without any action, and the note."""
-    expect(note(page)).to_contain_text("It was renewed, or your seat was freed. Enter your new token, or ask the host.")
+    expect(note(page)).to_contain_text(
+        "It was renewed, or the host removed you from the table. Enter your new token, or ask the host."
+    )
     expect(actions(page)).to_contain_text("Waiting for ")
     expect(board(page)).to_have_attribute("data-version", str(table.version))
     expect(board(page).get_by_role("button")).to_have_count(0)

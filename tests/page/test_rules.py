@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from projections.pictures.themes import THEMES, ThemeName
 from tests.api.people import People
 from tests.page.playing import board
-from tests.support.accessibility import serious_violations
+from tests.support.accessibility import violations
 from tests.support.browser import page_without_errors
 
 
@@ -50,7 +50,7 @@ def test_how_to_play_is_accessible_and_fits(browser: Browser, url: str, theme: s
         page.goto(f"{url}/rules")
         expect(page.get_by_role("figure")).to_have_count(9)
         expect(page.get_by_role("img")).to_have_count(5)
-        assert not serious_violations(page)
+        assert not violations(page)
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 

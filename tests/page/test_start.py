@@ -5,9 +5,18 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.api.people import People
 from tests.page.playing import actions, board, button, fill_table, moves, settled
-from tests.support.browser import page_without_errors
+from tests.support.browser import Hold, page_without_errors
 
 ALONE = "Play against the computer"
+
+COUNT_INTERVALS = """
+  const { setInterval } = window;
+  window.intervals = 0;
+  window.setInterval = (work, time) => {
+    window.intervals += 1;
+    return setInterval(work, time);
+  };
+"""
 
 
 def first_turn(page: Page, name: str) -> Locator:
@@ -36,6 +45,21 @@ def test_the_first_buttons_of_the_lobby_lead_to_a_game_a_table_and_the_rules(pag
     expect(rules.value).to_have_url(f"{url}/rules")
 
 
+def test_a_lobby_that_is_left_while_it_loads_polls_nothing(page: Page, url: str) -> None:
+    page.add_init_script(COUNT_INTERVALS)
+    tables = Hold(page, "**/v1/games?*")
+    with page.expect_request("**/v1/games?*"):
+        page.goto(f"{url}/play")
+    page.evaluate("location.hash = '#new'")
+    expect(page.get_by_role("heading", name="New table")).to_be_visible()
+    before = page.evaluate("window.intervals")
+    with page.expect_response("**/v1/games?*") as response:
+        tables.release()
+    response.value.finished()
+    page.evaluate("() => fetch('/v1/bots').then(() => null)")
+    assert page.evaluate("window.intervals") == before
+
+
 def test_a_refused_start_can_be_repeated(browser: Browser, url: str) -> None:
     busy = "Failed to load resource: the server responded with a status of 403 (Forbidden)"
     with page_without_errors(browser, [busy]) as page:
@@ -51,7 +75,7 @@ def test_a_refused_start_can_be_repeated(browser: Browser, url: str) -> None:
 def test_the_name_of_a_new_table_is_remembered(page: Page, url: str, client: Client) -> None:
     fill_table(page, url, "With friends", "Ann", "Open seat")
     button(page, "Open the table").click()
-    expect(page.get_by_role("heading", name="Table for 2: 1 seats taken")).to_be_visible()
+    expect(page.get_by_role("heading", name="Table: 1 of 2 seats taken")).to_be_visible()
     page.goto(f"{url}/play#new")
     expect(page.get_by_role("textbox", name="Seat A: name")).to_have_value("Ann")
     expect(page.get_by_role("textbox", name="Seat B: name")).to_have_value("")

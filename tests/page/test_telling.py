@@ -1,5 +1,6 @@
 """The board tells what others did, and marks it until the next click."""
 
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -9,17 +10,23 @@ from httpx import Client
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.people import People
-from tests.page.playing import actions, board, button, end_turn, keep_seat, moves, preferred, settled, status
-from tests.support.browser import page_without_errors
+from tests.page.playing import actions, board, button, end_turn, keep, keep_seat, moves, preferred, settled, status
+from tests.support.browser import Hold, page_without_errors
 
 ANN = 0
 END = {"type": "end_turn"}
 ROUND, STEP = 5000, 100
+BOARD = "**/board.svg*"
+LIMITED = "Failed to load resource: the server responded with a status of 429 (Too Many Requests)"
 
 RECORD = """() => {
   window.told = [];
+  window.players = [];
   const frame = document.querySelector(".frame");
-  const note = () => window.told.push(Number(frame.dataset.version));
+  const note = () => {
+    window.told.push(Number(frame.dataset.version));
+    window.players.push(document.querySelector(".score.current").dataset.focus);
+  };
   new MutationObserver(note).observe(frame, { attributeFilter: ["data-version"] });
 }"""
 
@@ -89,6 +96,26 @@ def test_each_action_of_others_is_shown(live: Page, url: str, table: People, sea
     assert told(live, table) == versions
 
 
+def test_a_small_screen_follows_the_actions(browser: Browser, url: str, table: People) -> None:
+    phone = {"width": 390, "height": 844}
+    with page_without_errors(browser, reduced_motion="no-preference", viewport=phone) as page:
+        follow(page, url, table, None)
+        for place in ("oklahoma-city", "jacksonville"):
+            expansions = [move for move in table.moves() if move["type"] == "expand" and move["path"][-1] == place]
+            assert table.do([expansions[0], END]).status_code == 200
+            told(page, table)
+            expect(board(page).locator(f"[data-place={place}] .disc")).to_be_in_viewport(ratio=1)
+
+
+def test_the_player_who_acted_is_marked(live: Page, url: str, table: People) -> None:
+    follow(live, url, table)
+    play_round(table)
+    told(live, table)
+    expect(actions(live).get_by_role("heading", level=2)).to_contain_text("Your turn")
+    marked_players = live.evaluate("window.players")
+    assert list(dict.fromkeys(marked_players)) == ["score-1", "score-2", "score-0"]
+
+
 @pytest.mark.parametrize("way", ["a click", "a key", "the button"])
 def test_it_is_skipped(live: Page, url: str, table: People, way: str) -> None:
     held: list[Route] = []
@@ -150,6 +177,17 @@ def test_what_others_did_stays_marked_until_a_click(page: Page, url: str, table:
     expect(page.locator("[data-change]")).to_have_count(0)
 
 
+def test_the_host_of_an_online_table_is_one_of_its_players(page: Page, url: str, client: Client) -> None:
+    """With free undo the host's token plays every seat, but others play their own."""
+    table = People(client, 3, start="introductory", undo="free")
+    table.do(END)
+    keep(page, table.id, json.dumps({"host": table.host, "seats": {ANN: table.tokens[ANN]}}))
+    follow(page, url, table, seat=None)
+    play_round(table)
+    told(page, table)
+    expect(board(page).locator(".place.changed")).not_to_have_count(0)
+
+
 @pytest.mark.parametrize("own", [True, False], ids=["own", "of others"])
 def test_a_scoring_shows_the_points_on_the_board(page: Page, url: str, client: Client, *, own: bool) -> None:
     """R6.3."""
@@ -187,3 +225,73 @@ def test_a_turn_of_the_replay_marks_its_changes(page: Page, url: str, client: Cl
     button(page, "Previous turn").click()
     expect(board(page).locator(".gain")).to_have_count(0)
     assert outcome["cities"][0]["city"] in marked(page)
+
+
+def test_actions_that_arrive_meanwhile_are_shown_too(live: Page, url: str, table: People) -> None:
+    follow(live, url, table)
+    boards = Hold(live, BOARD)
+    with live.expect_request(BOARD):
+        table.do(END)
+    first = table.version
+    with live.expect_response("**/state"):
+        table.do([next(move for move in table.moves() if move["type"] == "expand"), END])
+    later = [line["version"] for line in table.seen(f"/history?after={first}")["items"]]
+    boards.release()
+    assert told(live, table) == [first, *later]
+
+
+def test_the_replay_ends_it(live: Page, url: str, table: People) -> None:
+    """The way back of the browser is no click on the page."""
+    follow(live, url, table)
+    live.clock.install()
+    live.clock.pause_at(live.evaluate("Date.now() + 1000"))
+    play_round(table)
+    live.clock.run_for(STEP)
+    expect(button(live, "Skip")).to_be_visible()
+    first = table.seen("/history")["items"][0]["version"]
+    live.evaluate(f"location.hash = '#v={first}'")
+    expect(board(live)).to_have_attribute("data-version", str(first))
+    expect(live.locator(".game.past")).to_be_visible()
+    for _ in range(ROUND // STEP):
+        live.clock.run_for(STEP)
+        live.evaluate("() => fetch('/v1/bots').then(() => null)")
+    expect(board(live)).to_have_attribute("data-version", str(first))
+    expect(board(live).locator(".changed")).to_have_count(0)
+
+
+def test_a_press_that_skips_it_leaves_the_marks(live: Page, url: str, table: People) -> None:
+    follow(live, url, table)
+    play_round(table)
+    expect(button(live, "Skip")).to_be_visible()
+    status(live).hover()
+    live.mouse.down()
+    told(live, table)
+    expect(board(live).locator(".place.changed")).to_have_count(2)
+    live.mouse.up()
+    assert marked(live)
+    status(live).click()
+    assert not marked(live)
+
+
+@pytest.mark.parametrize("key", ["Enter", None], ids=["skipped", "to the end"])
+def test_the_focus_stays_on_the_page(live: Page, url: str, table: People, key: str | None) -> None:
+    follow(live, url, table)
+    boards = Hold(live, BOARD)
+    play_round(table)
+    button(live, "Skip").focus()
+    if key:
+        live.keyboard.press(key)
+    boards.release()
+    told(live, table)
+    expect(button(live, "Skip")).to_have_count(0)
+    expect(status(live)).to_be_focused()
+
+
+def test_without_the_history_the_newest_state_is_shown(browser: Browser, url: str, table: People) -> None:
+    with page_without_errors(browser, [LIMITED]) as page:
+        follow(page, url, table)
+        page.route("**/history*", lambda route: route.fulfill(status=429, json={"title": "Too many requests"}))
+        play_round(table)
+        told(page, table)
+        expect(actions(page).get_by_role("heading", level=2)).to_contain_text("Your turn")
+        expect(page.get_by_role("alert")).to_contain_text("Too many requests")

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tests.support.chromium import Chromium, find_chromium
 
@@ -103,6 +103,25 @@ def page_without_errors(
         yield context.new_page()
     unexpected = [message for message in errors if message not in expected]
     assert not unexpected, "\n".join(unexpected)
+
+
+class Hold:
+    """Keeps the requests for an address open until they are released."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.held: list[Route] | None = []
+        page.route(address, lambda route: self.take(route))  # noqa: PLW0108 - Playwright inspects its signature
+
+    def take(self, route: Route) -> None:
+        if self.held is None:
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def release(self) -> None:
+        held, self.held = self.held, None
+        for route in held or ():
+            route.continue_()
 
 
 def _requests_elsewhere(url: str) -> list[str]:

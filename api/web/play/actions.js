@@ -9,7 +9,7 @@ import { adviceTexts } from "./advice.js";
 import { get } from "./api.js";
 import { relativeTime } from "./clock.js";
 import { confirmed } from "./dialogs.js";
-import { button, element, field, fill, pair, select } from "./dom.js";
+import { button, element, field, fill, keepFocus, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
 import { player } from "./people.js";
 import { undoControls } from "./undo.js";
@@ -51,17 +51,16 @@ export class Actions {
    */
   tell({ seat, effects }) {
     const scored = effects.filter(({ changes }) => changes.some(({ influence }) => influence));
+    const skip = button("Skip", () => {}, { "data-focus": "skip" });
+    const focusAgain = keepFocus(this.element, skip);
     this.element.style.minHeight = `${this.element.offsetHeight}px`;
     fill(
       this.element,
       element("h2", {}, player(seatOf(this.session.state.game, seat))),
       (scored.length ? scored : effects.slice(0, 1)).map(({ text }) => element("p", {}, text)),
-      element(
-        "div",
-        { class: "buttons" },
-        button("Skip", () => {}, { "data-focus": "skip" }),
-      ),
+      element("div", { class: "buttons" }, skip),
     );
+    focusAgain();
   }
 
   /** @param {State} state */
@@ -81,7 +80,7 @@ export class Actions {
       this.#hintNote(),
       element("div", { class: "buttons" }, this.#withoutTarget(items)),
       undoControls(this.session, this.change),
-      this.#all(items),
+      items.length > 1 && this.#all(items),
       this.#whyNot(state),
     ];
   }

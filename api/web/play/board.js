@@ -1,6 +1,6 @@
 // The picture of the board, on which the targets of legal moves are buttons.
 
-/** @import { Action, LegalMove, RefusedAction, State } from "openapi" */
+/** @import { Action, HistoryLine, LegalMove, RefusedAction, State } from "openapi" */
 /** @import { Session } from "./session.js" */
 /** @import { Change, Close, Expansion, News } from "../types.js" */
 
@@ -89,12 +89,15 @@ export class Board {
 
   /**
    * Show the board after an action of others on the way to the newest state.
-   * @param {number} version
+   * @param {HistoryLine} line the action
    * @param {News} news
    */
-  tell(version, news) {
+  tell({ version, effects }, news) {
     this.#shown = null;
-    this.ready = this.#read(version, news);
+    const targets = effects.flatMap((effect) => effect.targets);
+    this.ready = this.#read(version, news).then(() => {
+      if (!this.#shown) this.#bringTargetsInView(targets);
+    });
     return this.ready;
   }
 
@@ -143,6 +146,12 @@ export class Board {
     if (!this.#picture) return;
     markNews(this.#picture, news, this.session.state.game);
     requestAnimationFrame(() => this.#bringInView(this.frame.querySelectorAll(".place.changed, .gain")));
+  }
+
+  /** @param {string[]} targets */
+  #bringTargetsInView(targets) {
+    const places = targets.map((target) => `.place[data-place="${target}"]`);
+    if (places.length) requestAnimationFrame(() => this.#bringInView(this.frame.querySelectorAll(places.join())));
   }
 
   /**

@@ -5,8 +5,7 @@
 /** @import { Session } from "./session.js" */
 
 import { post } from "./api.js";
-import { element, fill } from "./dom.js";
-import { drawn } from "./marks.js";
+import { drawn, element, fill } from "./dom.js";
 import { makeButton, targetIn } from "./picture.js";
 import { nameIn } from "./words.js";
 

@@ -2,6 +2,8 @@
 
 /** @import { AttributeValue, Attributes, Child, Pair, Select } from "../types.js" */
 
+const SVG = "http://www.w3.org/2000/svg";
+
 /**
  * Make an element. Functions become listeners (`onclick`), `true` an attribute without a value. Attributes and children
  * that are null or false are omitted.
@@ -18,6 +20,19 @@ export function element(name, attributes = {}, ...children) {
     else setAttribute(made, key, value);
   }
   made.append(...present(children));
+  return made;
+}
+
+/**
+ * Make an element of a picture.
+ * @param {string} name
+ * @param {Record<string, AttributeValue>} attributes
+ * @param {...(Node | string)} children
+ */
+export function drawn(name, attributes, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) setAttribute(made, key, value);
+  made.append(...children);
   return made;
 }
 

@@ -55,8 +55,8 @@ export class Ending {
     const [winner, second] = game.ending?.decided_by === "influence" ? order : [];
     fill(this.lead, winner && second && leadText(winner, second, game));
     if (this.#version === version) return;
-    this.#version = version;
     await this.plot.load();
+    this.#version = version;
     fill(this.decision, winner && decision(winner.seat, this.plot.reached, game));
   }
 

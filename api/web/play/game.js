@@ -18,7 +18,7 @@ const PRIVATE = {
 };
 const REVOKED = {
   title: "Your token no longer works",
-  detail: "It was renewed, or your seat was freed. Enter your new token, or ask the host.",
+  detail: "It was renewed, or the host removed you from the table. Enter your new token, or ask the host.",
 };
 
 /**
@@ -51,6 +51,8 @@ function keepInvitation(id) {
 class GamePage {
   /** @type {TablePage | PlayPage | null} */
   #shown = null;
+  /** @type {PlayPage | null} */
+  #playing = null;
   #following = false;
 
   /** @param {HTMLElement} main @param {Session} session */
@@ -109,8 +111,8 @@ class GamePage {
   }
 
   #play() {
-    if (this.#shown instanceof PlayPage) return this.#shown;
-    return this.#put(new PlayPage(this.session));
+    this.#playing ||= new PlayPage(this.session);
+    return this.#shown === this.#playing ? this.#playing : this.#put(this.#playing);
   }
 
   /**

@@ -134,9 +134,9 @@ export class GameMenu {
 
   /** @param {State} state */
   #resignButtons({ game }) {
-    const { mySeats, playsAll } = this.session;
-    const people = game.seats.filter(({ seat, resigned, bot }) => mySeats.includes(seat) && !resigned && !bot);
-    const own = people.filter(({ seat }) => seat === game.to_play || !playsAll);
+    const { session } = this;
+    const people = game.seats.filter(({ seat, resigned, bot }) => session.tokenOf(seat) && !resigned && !bot);
+    const own = people.filter(({ seat }) => seat === game.to_play || !session.playsAll);
     return own.map(({ seat, name }) => this.#button(`Resign as ${name}`, () => this.#resign(seat, name)));
   }
 

@@ -93,6 +93,7 @@ class Lobby {
 
   async open() {
     await attempt(() => Promise.all([this.#read(), this.#readMine()]));
+    if (this.closed) return;
     onTokensChanged(() => this.closed || attempt(() => this.#readMine()));
     this.#timer = setInterval(() => this.#readPrivate(), PRIVATE_PAUSE);
     await this.#follow();

@@ -3,25 +3,11 @@
 /** @import { Summary } from "openapi" */
 /** @import { News } from "../types.js" */
 
+import { drawn } from "./dom.js";
 import { seatLetter, seatOf } from "./words.js";
-import { setAttribute } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const HEIGHT = 22;
 const GAP = 2;
-
-/**
- * Make an element of a picture.
- * @param {string} name
- * @param {Record<string, string | number>} attributes
- * @param {...(Node | string)} children
- */
-export function drawn(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) setAttribute(made, key, value);
-  made.append(...children);
-  return made;
-}
 
 /**
  * Mark the places and regions of some news, with the points that players have gained there.

@@ -30,6 +30,8 @@ export class PlayPage {
    * @type {State | null}
    */
   #shown = null;
+  /** The version after the last action that was told. */
+  #told = 0;
   /** The version of the last decision or click at this browser: everything after it is news. */
   #seen = 0;
   /** Whether the next state shows an own decision. */
@@ -105,7 +107,10 @@ export class PlayPage {
     if (this.#deciding || !this.#shown) this.#present();
     this.#deciding = false;
     this.#follow()
-      .catch(showProblem)
+      .catch((problem) => {
+        this.#catchUp();
+        showProblem(problem);
+      })
       .finally(() => this.telling.rest());
   }
 
@@ -114,18 +119,27 @@ export class PlayPage {
     this.render(this.session.state, true);
   }
 
+  /** Show the newest state, unless it is shown or the replay is open. */
+  #catchUp() {
+    if (this.#replay || this.#shown === this.session.state) return;
+    const focusAgain = keepFocus(this.element, this.status);
+    this.#present();
+    focusAgain();
+  }
+
   /** Tell what others did until the newest state is shown, and mark what is new. */
   #follow = coalesced(async () => {
     await this.history.update();
-    const before = this.#shown?.version ?? 0;
-    const { lines } = this.history.between(before, this.session.state.version);
-    await this.telling.tell(lines, (line) => this.#tell(line));
     if (this.#replay) return;
-    if (this.#shown !== this.session.state) this.#present();
+    const { state } = this.session;
+    const { lines } = this.history.between(Math.max(this.#told, this.#shown?.version ?? 0), state.version);
+    const isWhole = await this.telling.tell(lines, (line) => this.#tell(line));
+    if (this.#replay || (isWhole && this.session.state !== state)) return; // the next run tells what came meanwhile
+    this.#catchUp();
     this.#seen ||= this.#lastDecision();
-    const news = this.#newsUntil(this.session.state.version);
-    this.board.ready.then(() => this.board.markNews(news));
-    this.scores.mark(news);
+    const shown = this.session.state;
+    this.scores.mark(this.#newsUntil(shown.version));
+    this.board.ready.then(() => this.#shown === shown && this.board.markNews(this.#newsUntil(shown.version)));
   });
 
   /**
@@ -135,11 +149,12 @@ export class PlayPage {
   #tell(line) {
     const { game } = this.session.state;
     const news = this.#newsUntil(line.version);
+    this.#told = line.version;
     fill(this.status, `Turn ${line.turn}: `, player(seatOf(game, line.seat)));
     this.actions.tell(line);
-    this.scores.tell(line.players);
+    this.scores.tell(line);
     this.scores.mark(news);
-    return this.board.tell(line.version, news);
+    return this.board.tell(line, news);
   }
 
   /** @param {number} version */
@@ -155,11 +170,11 @@ export class PlayPage {
   }
 
   /**
-   * A click, or a key that presses something, shows that the player has noticed the news.
+   * A click, or a key that presses something, shows that the player has noticed the news, unless it skips them.
    * @param {Event} event
    */
   #noticed(event) {
-    if (!this.#shown || this.telling.isRunning || this.#replay) return;
+    if (!this.#shown || this.telling.isSkipped || this.#replay) return;
     if (event instanceof KeyboardEvent && event.key !== "Enter" && event.key !== " ") return;
     this.#seen = this.#shown.version;
     this.board.clearNews();
@@ -242,6 +257,7 @@ export class PlayPage {
       this.#replay = new Replay(this);
       fill(this.replayBox, this.#replay.element);
       fill(this.plotBox, this.#replay.plot.element);
+      this.telling.skip();
     }
     return this.#replay.visit(Number(version));
   }

@@ -3,10 +3,9 @@
 /** @import { Session } from "./session.js" */
 /** @import { Reached } from "../types.js" */
 
-import { element, fill, setAttribute } from "./dom.js";
-import { readScores } from "./picture.js";
-
-const SVG = "http://www.w3.org/2000/svg";
+import { drawn, element, fill, setAttribute } from "./dom.js";
+import { attempt } from "./notices.js";
+import { onThemeChanged, readScores } from "./picture.js";
 
 export class Plot {
   /**
@@ -16,7 +15,7 @@ export class Plot {
   reached = [];
   /** @type {{ version: number, x: number }[]} */
   #points = [];
-  /** @type {SVGLineElement | null} */
+  /** @type {SVGElement | null} */
   #cursor = null;
   /** @type {number | undefined} */
   #version;
@@ -29,6 +28,7 @@ export class Plot {
     this.session = session;
     this.go = go;
     this.element = element("div", { class: "plot" });
+    onThemeChanged(() => this.element.isConnected && attempt(() => this.load()));
   }
 
   /** Read the picture. A click on it leads to the nearest move. */
@@ -93,9 +93,7 @@ function reachedIn(picture) {
 /** @param {SVGSVGElement} picture */
 function cursorIn(picture) {
   const { top, bottom, left } = picture.dataset;
-  const line = document.createElementNS(SVG, "line");
-  for (const [name, value] of Object.entries({ class: "cursor", y1: top, y2: bottom, x1: left, x2: left }))
-    setAttribute(line, name, value);
+  const line = drawn("line", { class: "cursor", y1: top, y2: bottom, x1: left, x2: left });
   picture.append(line);
   return line;
 }

@@ -35,6 +35,7 @@ export class Replay {
   #prefetching = 0;
   #at = 0;
   #wanted = 0;
+  #closed = false;
 
   /** @param {Pick<PlayPage, "session" | "history" | "render">} page */
   constructor(page) {
@@ -135,6 +136,7 @@ export class Replay {
   }
 
   close() {
+    this.#closed = true;
     this.#stop();
     removeEventListener("keydown", this.keys);
   }
@@ -153,7 +155,7 @@ export class Replay {
    */
   async #show(index) {
     const version = this.#versions[index];
-    if (version === undefined) return;
+    if (version === undefined || this.#closed) return;
     history.replaceState(history.state, "", `#v=${version}`);
     const single = this.#wanted > 0 && Math.abs(index - this.#at) === 1;
     const news = this.#wanted > 0 ? this.#newsTo(index) : null;
@@ -162,7 +164,7 @@ export class Replay {
     const wanted = (this.#wanted += 1);
     if (single) this.#prefetch(index); // state and board at once; a dragged slider passes too many boards for that
     const state = await this.#state(version);
-    if (this.#wanted !== wanted) return;
+    if (this.#closed || this.#wanted !== wanted) return;
     this.page.render(state, false, news);
     clearTimeout(this.#prefetching);
     this.#prefetching = setTimeout(() => [index + 1, index - 1].forEach((near) => this.#prefetch(near)), REST);

@@ -1,6 +1,6 @@
 // The players with their money and influence, and the sources of every point.
 
-/** @import { Earned, PlayerScore, SeatAtTable, Standing, State, Summary } from "openapi" */
+/** @import { Earned, HistoryLine, PlayerScore, SeatAtTable, State, Summary } from "openapi" */
 /** @import { Child, News } from "../types.js" */
 
 import { clock } from "./clock.js";
@@ -42,10 +42,12 @@ export class Scores {
   }
 
   /**
-   * Show the figures after an action on the way to the newest state.
-   * @param {Standing[]} players
+   * Show the figures after an action on the way to the newest state, and whose action it was.
+   * @param {HistoryLine} line
    */
-  tell(players) {
+  tell({ players, seat: acting }) {
+    for (const card of this.body.children)
+      card.classList.toggle("current", card.matches(`[data-focus="score-${acting}"]`));
     for (const { seat, money, influence } of players) {
       this.#figure("money", seat).textContent = `$${money}`;
       this.#figure("influence", seat).textContent = `${influence} IP`;

@@ -59,10 +59,10 @@ export class Session extends EventTarget {
     return Boolean(this.tokens.host) && (hot_seat || undo === "free");
   }
 
-  /** The seats that this browser plays. */
+  /** The seats of the people at this browser. The host of a hot seat has all. */
   get mySeats() {
-    const seats = this.state.game.seats.filter(({ name }) => name).map(({ seat }) => seat);
-    return seats.filter((seat) => this.tokenOf(seat));
+    const all = this.state.game.options.hot_seat && this.tokens.host;
+    return this.state.game.seats.flatMap(({ seat, name }) => (name && (all || this.tokens.seats[seat]) ? [seat] : []));
   }
 
   /** Whether a person at this browser has to decide. */

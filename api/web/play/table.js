@@ -42,7 +42,7 @@ export class TablePage {
   show(game) {
     const taken = game.seats.filter(({ name }) => name).length;
     document.title = `Franchise: table (${taken}/${game.seats.length})`;
-    fill(this.heading, `Table for ${game.seats.length}: ${taken} seats taken`);
+    fill(this.heading, `Table: ${taken} of ${game.seats.length} seats taken`);
     fill(
       this.options,
       optionTexts(game.options).map((text) => element("span", { class: "badge" }, text)),
@@ -59,9 +59,19 @@ export class TablePage {
     this.own.hidden = !this.#seated;
     this.host.hidden = !this.#isHost;
     this.share.hidden = !free;
+    this.#showWith("free", free);
+    this.#showWith("players", taken >= 2);
+  }
+
+  /**
+   * Show the host's controls that need something only if it is there.
+   * @param {"free" | "players"} need
+   * @param {boolean} there
+   */
+  #showWith(need, there) {
     /** @type {NodeListOf<HTMLElement>} */
-    const needing = this.host.querySelectorAll("[data-needs=free]");
-    for (const each of needing) each.hidden = !free;
+    const needing = this.host.querySelectorAll(`[data-needs=${need}]`);
+    for (const each of needing) each.hidden = !there;
   }
 
   get #tokens() {
@@ -204,7 +214,7 @@ export class TablePage {
       element(
         "div",
         { class: "buttons" },
-        button("Start with these players", () => this.#do("start"), { class: "primary" }),
+        button("Start with these players", () => this.#do("start"), { class: "primary", "data-needs": "players" }),
         button("Let no one else join", () => this.#do("close"), { "data-needs": "free" }),
         button("Delete this table", () => attempt(() => deleteGame(this.session, "table")), { class: "danger" }),
       ),

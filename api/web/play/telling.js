@@ -16,13 +16,17 @@ export class Telling {
   #until = 0;
   /** @type {null | (() => void)} */
   #skip = null;
+  /** Whether the last press of a pointer or key has skipped something. */
+  isSkipped = false;
 
   constructor() {
-    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => this.#skip?.(), true);
+    for (const name of ["pointerdown", "keydown", "click"]) addEventListener(name, (event) => this.#press(event), true);
   }
 
-  get isRunning() {
-    return this.#skip !== null;
+  /** @param {Event} event of which a click often follows a press */
+  #press({ type }) {
+    if (this.#skip || type !== "click") this.isSkipped = this.#skip !== null;
+    this.skip();
   }
 
   /** Let the next line begin a round of its own. */
@@ -39,19 +43,25 @@ export class Telling {
    * Show lines one after the other, until all are shown, a click or key skips them, or the round has lasted too long.
    * @param {HistoryLine[]} lines
    * @param {(line: HistoryLine) => Promise<unknown>} show
+   * @returns {Promise<boolean>} whether all were shown
    */
   async tell(lines, show) {
-    if (CALM.matches || document.hidden || lines.length > MOST) return;
+    if (CALM.matches || document.hidden || lines.length > MOST) return false;
     this.#until ||= performance.now() + ROUND;
+    /** @type {Promise<boolean>} */
     const skipped = new Promise((resolve) => {
-      this.#skip = () => resolve(true);
+      this.#skip = () => resolve(false);
     });
-    for (const [index, line] of lines.entries()) {
-      const left = this.#until - performance.now();
-      if (left <= 0) break;
-      const shown = Promise.all([show(line), pause(Math.min(STEP, left / (lines.length - index)))]);
-      if (await Promise.race([skipped, pause(left).then(() => true), shown.then(() => false)])) break;
+    try {
+      for (const [index, line] of lines.entries()) {
+        const left = this.#until - performance.now();
+        if (left <= 0) return false;
+        const shown = Promise.all([show(line), pause(Math.min(STEP, left / (lines.length - index)))]);
+        if (!(await Promise.race([skipped, pause(left).then(() => false), shown.then(() => true)]))) return false;
+      }
+      return true;
+    } finally {
+      this.#skip = null;
     }
-    this.#skip = null;
   }
 }

@@ -157,7 +157,7 @@ export function readingToken(game) {
   return host || Object.values(seats)[0] || spectator;
 }
 
-export function gamesWithTokens() {
+function gamesWithTokens() {
   const keys = Object.keys(kept).filter((key) => key.startsWith(PREFIX));
   return keys.map((key) => key.slice(PREFIX.length));
 }

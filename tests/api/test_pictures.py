@@ -217,7 +217,7 @@ def test_drawing_blocks_no_other_requests_but_limits_a_client_to_one_image(
         assert not image.done()
         refused.set()
         assert pixels(image.result(60)) == (1200, 845)
-        assert pixels(table.get("/board.png?width=300")) == (300, 204)
+        assert pixels(table.get("/board.png?width=300")) == (300, 212)
 
 
 def test_simultaneous_requests_for_an_image_draw_it_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ Series = dict[tuple[str, ...], float]
 class Metrics:
     def __init__(self, server: Server) -> None:
         assert server.process.stdout is not None
+        server.process.stdout.readline()  # the address of the page
         line = server.process.stdout.readline()
         assert line.startswith(START), line
         self.url = line.removeprefix(START).strip()

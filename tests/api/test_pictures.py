@@ -148,11 +148,11 @@ def pixels(response: httpx.Response) -> tuple[int, int]:
 
 def test_the_board_is_drawn_as_png(table: People) -> None:
     usual = table.get("/board.png")
-    assert pixels(usual) == (1200, 813)
+    assert pixels(usual) == (1200, 845)
     assert "content-encoding" not in usual.headers
     assert usual.headers["etag"] == f'"{table.version}"'
-    assert pixels(table.get("/board.png?width=200")) == (200, 136)
-    assert pixels(table.get("/board.png?width=200&theme=dark")) == (200, 136)
+    assert pixels(table.get("/board.png?width=200")) == (200, 141)
+    assert pixels(table.get("/board.png?width=200&theme=dark")) == (200, 141)
     for wrong in (199, 2001):
         problem(table.get(f"/board.png?width={wrong}"), 400, "invalid_parameter")
 
@@ -173,7 +173,7 @@ def test_png_images_of_the_usual_width_are_drawn_once(table: People, monkeypatch
 def test_png_images_of_a_private_game_need_a_token(client: httpx.Client) -> None:
     table = People(client, private=True)
     problem(table.get("/board.png"), 401, "token_missing")
-    assert pixels(table.get("/board.png?width=200", table.tokens[0])) == (200, 136)
+    assert pixels(table.get("/board.png?width=200", table.tokens[0])) == (200, 141)
 
 
 def test_png_images_show_texts(table: People) -> None:
@@ -216,8 +216,8 @@ def test_drawing_blocks_no_other_requests_but_limits_a_client_to_one_image(
         assert table.get("/board.svg").status_code == 200
         assert not image.done()
         refused.set()
-        assert pixels(image.result(60)) == (1200, 813)
-        assert pixels(table.get("/board.png?width=300")) == (300, 204)
+        assert pixels(image.result(60)) == (1200, 845)
+        assert pixels(table.get("/board.png?width=300")) == (300, 212)
 
 
 def test_simultaneous_requests_for_an_image_draw_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +238,7 @@ def test_simultaneous_requests_for_an_image_draw_it_once(monkeypatch: pytest.Mon
     with serving(bot_workers=0) as client, ThreadPoolExecutor(5) as people:
         table = People(client)
         images = [people.submit(table.get, "/board.png") for _ in range(5)]
-        assert {pixels(image.result(60)) for image in images} == {(1200, 813)}
+        assert {pixels(image.result(60)) for image in images} == {(1200, 845)}
     assert drawn == [1200]
 
 

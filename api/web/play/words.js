@@ -56,7 +56,8 @@ export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" :
  * Name the options of a table that differ from the base game.
  * @param {GameOptions} options
  */
-export function optionTexts({ start, expert, modules, undo, hot_seat, invite, hints, private: hidden }) {
+export function optionTexts(options) {
+  const { start, expert, modules, undo, hot_seat, invite, hints, turn_limit, absent, private: hidden } = options;
   return [
     start === "introductory" && "Introductory start",
     expert && `Expert (${expert.mode})`,
@@ -68,6 +69,8 @@ export function optionTexts({ start, expert, modules, undo, hot_seat, invite, hi
     !hints && "No hints",
     hidden && "Private",
     undo !== "turn" && `Undo: ${undo}`,
+    turn_limit && `Turn limit: ${duration(turn_limit)}`,
+    absent === "bot" && "A bot plays for absent players",
   ].filter(Boolean);
 }
 

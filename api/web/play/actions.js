@@ -11,7 +11,7 @@ import { relativeTime } from "./clock.js";
 import { confirmed } from "./dialogs.js";
 import { button, element, field, fill, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
-import { player } from "./people.js";
+import { player, timeOf } from "./people.js";
 import { undoControls } from "./undo.js";
 import { counted, seatOf, waited } from "./words.js";
 
@@ -70,8 +70,9 @@ export class Actions {
     if (to_play === null || !this.session.myTurn)
       return [this.#waiting(state), undoControls(this.session, this.change)];
     const { items } = state.legal_moves;
+    const seat = seatOf(state.game, to_play);
     return [
-      element("h2", {}, "Your turn: ", player(seatOf(state.game, to_play))),
+      element("h2", {}, "Your turn: ", player(seat), " ", timeOf(state.game, seat)),
       element(
         "ul",
         { class: "advice quiet" },
@@ -90,8 +91,8 @@ export class Actions {
   #waiting({ game }) {
     if (game.to_play === null) return element("h2", {}, "One moment");
     const seat = seatOf(game, game.to_play);
-    if (seat.bot) return element("h2", {}, "Thinking: ", player(seat));
-    const wait = game.waiting_since && relativeTime(game.waiting_since, waited);
+    if (seat.bot || seat.stand_in) return element("h2", {}, "Thinking: ", player(seat));
+    const wait = timeOf(game, seat) || (game.waiting_since && relativeTime(game.waiting_since, waited));
     return element("h2", {}, "Waiting for ", player(seat), " ", wait);
   }
 

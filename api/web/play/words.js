@@ -97,6 +97,16 @@ export function ago(time) {
 }
 
 /**
+ * Say how much time is left until a deadline, or when it passed.
+ * @param {string} deadline
+ */
+export function timeLeft(deadline) {
+  const left = (Date.parse(deadline) - Date.now()) / 1000;
+  if (left <= 0) return `time ran out ${ago(deadline)}`;
+  return `${left < 120 ? counted(Math.ceil(left), "second") : duration(left)} left`;
+}
+
+/**
  * Say how long a wait has lasted: "since yesterday", "for 5 minutes"; nothing in the first minute.
  * @param {string} time
  */

@@ -34,6 +34,7 @@ export class Actions {
     this.change = change;
     this.board = board;
     this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
+    this.absence = element("div", { class: "absence" });
   }
 
   /** @param {State} state @param {boolean} live */
@@ -42,7 +43,9 @@ export class Actions {
     this.element.hidden = !shown;
     if (this.#hint?.version !== state.version) this.#hint = null;
     this.element.style.minHeight = "";
-    if (shown) fill(this.element, this.#contents(state));
+    if (!shown) return;
+    fill(this.element, this.absence, this.#contents(state));
+    if (state.game.options.turn_limit) attempt(() => this.#showAbsence());
   }
 
   /**
@@ -62,6 +65,11 @@ export class Actions {
         button("Skip", () => {}, { "data-focus": "skip" }),
       ),
     );
+  }
+
+  async #showAbsence() {
+    const { Absence } = await import("./absence.js");
+    fill(this.absence, new Absence(this.session, this.change).notes);
   }
 
   /** @param {State} state */

@@ -79,8 +79,9 @@ export class Actions {
       return [this.#waiting(state), undoControls(this.session, this.change)];
     const { items } = state.legal_moves;
     const seat = seatOf(state.game, to_play);
+    const time = timeOf(state.game, seat);
     return [
-      element("h2", {}, "Your turn: ", player(seat), " ", timeOf(state.game, seat)),
+      element("h2", {}, "Your turn: ", player(seat), time && [" ", time]),
       element(
         "ul",
         { class: "advice quiet" },

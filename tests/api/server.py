@@ -39,7 +39,7 @@ class Server:
 
 @contextmanager
 def running(
-    database_url: str = "memory:", *, port: int = 0, files: int | None = None, **settings: str
+    database_url: str = "memory:", *, port: int = 0, files: int | None = None, module: str = "api", **settings: str
 ) -> Iterator[Server]:
     """Run a server on a port (0: a free one) with a limit of open files; kill it at the end if it still runs."""
     given = {f"FRANCHISE_{name.upper()}": value for name, value in settings.items()}
@@ -47,7 +47,7 @@ def running(
     environment = {**os.environ, **unlimited, "FRANCHISE_DATABASE_URL": database_url, **given}
     limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
     process = subprocess.Popen(
-        [*limited, sys.executable, "-m", "api", "serve", "--port", str(port)],
+        [*limited, sys.executable, "-m", module, "serve", "--port", str(port)],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,

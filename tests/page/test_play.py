@@ -138,4 +138,6 @@ def test_a_table_gets_the_chosen_options(page: Page, url: str, client: Client) -
         "hot_seat": False,
         "invite": False,
         "hints": True,
+        "turn_limit": None,
+        "absent": "ask",
     }

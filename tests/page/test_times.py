@@ -10,7 +10,7 @@ from tests.page.playing import actions, keep_seat, open_scores
 
 WORDS = """async ([address, name, seconds]) => {
   const { [name]: words } = await import(address);
-  return words(name === "waited" ? new Date(Date.now() - 1000 * seconds).toISOString() : seconds);
+  return words(name === "duration" ? seconds : new Date(Date.now() - 1000 * seconds).toISOString());
 }"""
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
@@ -69,6 +69,11 @@ def test_an_entry_of_my_games_says_how_long_it_waits(page: Page, url: str, clien
         ("waited", 3 * HOUR, "for 3 hours"),
         ("waited", DAY, "since yesterday"),
         ("waited", 9 * DAY, "for 9 days"),
+        ("timeLeft", -119.9, "120 seconds left"),
+        ("timeLeft", -HOUR - 1, "1 hour left"),
+        ("timeLeft", -2 * DAY - 5 * HOUR - 1, "2 days 5 hours left"),
+        ("timeLeft", 0, "time ran out just now"),
+        ("timeLeft", 2 * MINUTE, "time ran out 2 minutes ago"),
         ("duration", 59, "less than a minute"),
         ("duration", HOUR - 1, "59 minutes"),
         ("duration", HOUR + MINUTE, "1 hour 1 minute"),
@@ -76,6 +81,6 @@ def test_an_entry_of_my_games_says_how_long_it_waits(page: Page, url: str, clien
         ("duration", DAY + 2 * HOUR, "1 day 2 hours"),
     ],
 )
-def test_waits_and_durations_in_words(page: Page, url: str, name: str, seconds: int, words: str) -> None:
+def test_waits_and_durations_in_words(page: Page, url: str, name: str, seconds: float, words: str) -> None:
     page.goto(f"{url}/play")
     assert page.evaluate(WORDS, [f"/play/files/{play_files().release}/words.js", name, seconds]) == words

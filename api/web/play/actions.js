@@ -11,7 +11,7 @@ import { relativeTime } from "./clock.js";
 import { confirmed } from "./dialogs.js";
 import { button, element, field, fill, keepFocus, pair, select } from "./dom.js";
 import { attempt } from "./notices.js";
-import { player } from "./people.js";
+import { player, timeOf } from "./people.js";
 import { undoControls } from "./undo.js";
 import { counted, seatOf, waited } from "./words.js";
 
@@ -34,6 +34,7 @@ export class Actions {
     this.change = change;
     this.board = board;
     this.element = element("section", { class: "card actions", "aria-label": "Your turn" });
+    this.absence = element("div", { class: "absence" });
   }
 
   /** @param {State} state @param {boolean} live */
@@ -42,7 +43,9 @@ export class Actions {
     this.element.hidden = !shown;
     if (this.#hint?.version !== state.version) this.#hint = null;
     this.element.style.minHeight = "";
-    if (shown) fill(this.element, this.#contents(state));
+    if (!shown) return;
+    fill(this.element, this.absence, this.#contents(state));
+    if (state.game.options.turn_limit) attempt(() => this.#showAbsence());
   }
 
   /**
@@ -63,14 +66,21 @@ export class Actions {
     focusAgain();
   }
 
+  async #showAbsence() {
+    const { Absence } = await import("./absence.js");
+    fill(this.absence, new Absence(this.session, this.change).notes);
+  }
+
   /** @param {State} state */
   #contents(state) {
     const { to_play } = state.game;
     if (to_play === null || !this.session.myTurn)
       return [this.#waiting(state), undoControls(this.session, this.change)];
     const { items } = state.legal_moves;
+    const seat = seatOf(state.game, to_play);
+    const time = timeOf(state.game, seat);
     return [
-      element("h2", {}, "Your turn: ", player(seatOf(state.game, to_play))),
+      element("h2", {}, "Your turn: ", player(seat), time && [" ", time]),
       element(
         "ul",
         { class: "advice quiet" },
@@ -89,8 +99,8 @@ export class Actions {
   #waiting({ game }) {
     if (game.to_play === null) return element("h2", {}, "One moment");
     const seat = seatOf(game, game.to_play);
-    if (seat.bot) return element("h2", {}, "Thinking: ", player(seat));
-    const wait = game.waiting_since && relativeTime(game.waiting_since, waited);
+    if (seat.bot || seat.stand_in) return element("h2", {}, "Thinking: ", player(seat));
+    const wait = timeOf(game, seat) || (game.waiting_since && relativeTime(game.waiting_since, waited));
     return element("h2", {}, "Waiting for ", player(seat), " ", wait);
   }
 

@@ -51,11 +51,29 @@ export async function confirmed(question, yes) {
  * @param {string} label of the text
  */
 export async function copy(text, label) {
+  if (await copied(text)) notify(`${label} was copied.`);
+  else await showText(text, label);
+}
+
+/**
+ * Copy a text to the clipboard, and show it, since nothing shows it again.
+ * @param {string} text
+ * @param {string} label of the text
+ */
+export async function copyAndShow(text, label) {
+  await showText(text, (await copied(text)) ? `${label}, which was copied` : label);
+}
+
+/**
+ * Copy a text to the clipboard; return false if the browser refuses.
+ * @param {string} text
+ */
+async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
-    notify(`${label} was copied.`);
+    return true;
   } catch {
-    await showText(text, label);
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@
 
 /** @import { GameEntry, TokenRole } from "openapi" */
 
-import { relativeTime } from "./clock.js";
+import { countdown, relativeTime } from "./clock.js";
 import { element } from "./dom.js";
 import { listed, optionTexts, waited } from "./words.js";
 
@@ -19,7 +19,7 @@ export function entryItem(entry, { myTurn = false, roles = [] } = {}) {
       "a",
       { class: `card entry ${myTurn ? "my-turn" : ""}`, href: `/play/${entry.id}`, "data-focus": entry.id },
       element("span", { class: "title" }, names),
-      element("span", { class: "meta" }, ...metaOf(entry, roles.length > 0 && !myTurn)),
+      element("span", { class: "meta" }, ...metaOf(entry, roles.length > 0, myTurn)),
       element("span", { class: "badges" }, badges(entry, myTurn, roles)),
     ),
   );
@@ -39,10 +39,11 @@ function badges(entry, myTurn, roles) {
 /** @param {string} text */
 const badge = (text) => element("span", { class: "badge" }, text);
 
-/** @param {GameEntry} entry @param {boolean} waits whether a player of mine waits for another one */
-function metaOf(entry, waits) {
-  const { waiting_since, to_play, players } = entry;
-  if (waits && waiting_since && to_play !== null)
+/** @param {GameEntry} entry @param {boolean} mine @param {boolean} myTurn */
+function metaOf(entry, mine, myTurn) {
+  const { waiting_since, deadline, to_play, players } = entry;
+  if (mine && deadline) return [progressOf(entry), " · ", countdown(deadline)];
+  if (mine && !myTurn && waiting_since && to_play !== null)
     return [`${momentOf(entry)} · waiting for ${players[to_play]} `, relativeTime(waiting_since, waited)];
   return [progressOf(entry), " · ", relativeTime(entry.changed_at)];
 }

@@ -5,7 +5,7 @@
 
 import { Problem, get } from "./api.js";
 import { button, element, fill } from "./dom.js";
-import { tokenForm } from "./hosting.js";
+import { tokenForm, useToken } from "./hosting.js";
 import { attempt, showConnection, showTab } from "./notices.js";
 import { namesOf } from "./people.js";
 import { PlayPage } from "./playing.js";
@@ -27,9 +27,9 @@ const REVOKED = {
  * @param {string} id
  */
 export async function gamePage(main, id) {
-  keepInvitation(id);
+  await attempt(() => keepLink(id));
   const page = new GamePage(main, new Session(id));
-  addEventListener("hashchange", () => keepInvitation(id) && location.reload());
+  addEventListener("hashchange", () => attempt(async () => (await keepLink(id)) && location.reload()));
   addEventListener("pagehide", () => page.session.close());
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   onTokensChanged(() => attempt(() => page.read()));
@@ -37,14 +37,15 @@ export async function gamePage(main, id) {
 }
 
 /**
- * Store the code of an invitation and remove it from the address. The host keeps the true code.
+ * Store the code of an invitation or the token of a seat, and remove it from the address. The host keeps the true code.
  * @param {string} id
  */
-function keepInvitation(id) {
-  const [, invite] = location.hash.match(/^#invite=([\w-]+)$/) || [];
-  if (!invite) return false;
-  if (!tokensOf(id).host) keepTokens(id, { invite });
+async function keepLink(id) {
+  const [, kind, code = ""] = location.hash.match(/^#(invite|token)=([\w-]+)$/) || [];
+  if (!kind) return false;
   history.replaceState(history.state, "", location.pathname);
+  if (kind === "token") return useToken(id, code);
+  if (!tokensOf(id).host) keepTokens(id, { invite: code });
   return true;
 }
 

@@ -148,14 +148,15 @@ export class HistoryList {
     this.mark(this.#marked);
   }
 
-  /** Group lines by turn. A note belongs to the turn of the line before it. */
+  /** Group lines by turn. A note belongs to the turn of the line before it, or to a turn that begins after that. */
   #byTurn() {
     const numbers = [...this.#turns.keys(), ...this.#lines.map(({ turn }) => turn)].sort((a, b) => a - b);
     /** @type {Map<number, (HistoryLine | HistoryNote)[]>} */
     const turns = new Map(numbers.map((turn) => [turn, []]));
     for (const line of this.#lines) turns.get(line.turn)?.push(line);
+    const parts = [...this.#lines, ...this.#turns.values()].sort((a, b) => a.version - b.version);
     for (const note of this.#notes.values()) {
-      const before = this.#lines.findLast(({ version }) => version < note.version);
+      const before = parts.findLast(({ version }) => version < note.version);
       turns.get(before?.turn ?? numbers[0] ?? 0)?.push(note);
     }
     for (const lines of turns.values()) lines.sort((a, b) => a.version - b.version);

@@ -75,6 +75,17 @@ async function dismissSpectators(session) {
 }
 
 /**
+ * Store a token of a game; return false if it is not one of this game.
+ * @param {string} game
+ * @param {string} token
+ */
+export async function useToken(game, token) {
+  if (await adoptToken(token, game)) return true;
+  notify("This token does not open this game.", "problem");
+  return false;
+}
+
+/**
  * Make a form that takes a token of this game.
  * @param {Session} session
  * @param {() => Promise<unknown>} done
@@ -82,9 +93,7 @@ async function dismissSpectators(session) {
 export function tokenForm(session, done) {
   const token = element("input", { required: true, autocomplete: "off", spellcheck: "false" });
   const use = async () => {
-    const found = await adoptToken(token.value.trim());
-    if (found?.game.id === session.id) await done();
-    else notify("This token does not open this game.", "problem");
+    if (await useToken(session.id, token.value.trim())) await done();
   };
   const open = element("button", { class: "primary" }, "Open");
   return form(() => attempt(use), {}, field("Your token", token), open);

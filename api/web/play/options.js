@@ -5,7 +5,7 @@
 
 import { choice, element, field, fill, options, pair, select } from "./dom.js";
 import { layoutFields, layoutOf } from "./layout.js";
-import { optionTexts, seatLetter } from "./words.js";
+import { duration, optionTexts, seatLetter } from "./words.js";
 
 /** @type {Pair<Start>[]} */
 const START = [
@@ -37,6 +37,18 @@ const UNDO = [
   ["off", "Off: no undo"],
 ];
 
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const LIMITS = [5 * MINUTE, HOUR, DAY, 3 * DAY, 7 * DAY];
+
+/** @type {Pair<"ask" | "bot">[]} */
+const ABSENT = [
+  ["ask", "The others may let a bot play"],
+  ["bot", "A bot plays at once"],
+];
+
+const LIMIT_HELP = "The time for a whole turn. When it is over, a bot may play until the player is back.";
 const TILES_HELP = "More tiles for the regions. Some give dollars, bonus tiles or a special tile.";
 const RANDOM = "random";
 const NO_MODULES = { milestones: false, boom: false, region_tiles: null };
@@ -45,6 +57,7 @@ export class OptionFields {
   #map;
   #layout = element("div", {});
   #chosen = element("div", {});
+  #absent = element("div", {});
 
   /** @param {BoardName[]} boards @param {BoardMap} map */
   constructor(boards, map) {
@@ -56,6 +69,8 @@ export class OptionFields {
     this.tiles = select(TILES);
     this.seed = element("input", { inputmode: "numeric", pattern: "-?[0-9]{1,16}" });
     this.undo = select(UNDO);
+    this.limit = select([pair("", "None"), ...LIMITS.map((seconds) => pair(String(seconds), duration(seconds)))]);
+    this.absent = select(ABSENT);
     this.milestones = tick("Milestones", "Players earn their bonus tiles by reaching milestones.");
     this.boom = tick("Boom", "A marker doubles the free spaces of a city for income.");
     this.hotSeat = tick("Hot seat", "You play every seat on this device.");
@@ -77,7 +92,7 @@ export class OptionFields {
   get others() {
     return [
       ["Set-up", this.#setUp()],
-      ["Table", [field("Undo", this.undo), this.hotSeat, this.invite, this.private, this.hints]],
+      ["Table", this.#table()],
     ];
   }
 
@@ -90,6 +105,11 @@ export class OptionFields {
       first && first.value !== RANDOM && `First: ${first.text}`,
       seed && `Seed ${seed}`,
     ].filter(Boolean);
+  }
+
+  #table() {
+    const limit = field("Turn limit", this.limit, LIMIT_HELP);
+    return [field("Undo", this.undo), limit, this.#absent, this.hotSeat, this.invite, this.private, this.hints];
   }
 
   #setUp() {
@@ -124,6 +144,7 @@ export class OptionFields {
     fill(this.first, options([pair(RANDOM, "Random"), ...seats], first));
     const laidOut = this.expert.value === "explicit" && `${count} ${Boolean(this.tiles.value)}`;
     refill(this.#layout, laidOut, () => layoutFields(this.#map, count, this.tiles.value !== ""));
+    refill(this.#absent, this.limit.value && "limit", () => field("If a player is absent", this.absent));
     refill(this.#chosen, this.tiles.value === "chosen" && "chosen", () => this.#tileChoices());
   }
 
@@ -156,6 +177,8 @@ export class OptionFields {
       hot_seat: box(this.hotSeat).checked,
       invite: box(this.invite).checked,
       hints: box(this.hints).checked,
+      turn_limit: this.limit.value ? Number(this.limit.value) : null,
+      absent: this.limit.value ? this.absent.value : "ask",
     };
   }
 

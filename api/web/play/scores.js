@@ -5,7 +5,7 @@
 
 import { clock } from "./clock.js";
 import { element, fill, find } from "./dom.js";
-import { chip } from "./people.js";
+import { chip, timeOf } from "./people.js";
 import { counted, duration, seatOf, secondsSince } from "./words.js";
 
 /** @type {[source: keyof Earned, text: string][]} */
@@ -108,11 +108,20 @@ function playerCard(score, game, live, sources) {
       figure(`$${score.money}`, "dollars", `money-${score.seat}`),
       figure(`${score.influence} IP`, "influence points", `influence-${score.seat}`),
       current && element("span", { class: "unseen" }, "to play"),
+      live && !game.ending && absence(seat, game),
     ),
     sources && sourcesTable(score),
     element("dl", { class: "facts" }, facts(score, timeUsed(seat, current && live ? game.waiting_since : null))),
   );
 }
+
+/**
+ * Say that a bot plays for a player, or how much time the player has left.
+ * @param {SeatAtTable} seat
+ * @param {Summary} game
+ */
+const absence = (seat, game) =>
+  seat.stand_in ? element("small", {}, `a bot plays for ${seat.name}`) : timeOf(game, seat);
 
 /** @param {string} text @param {string} title @param {string} name */
 const figure = (text, title, name) => element("span", { class: "figure", title, "data-figure": name }, text);

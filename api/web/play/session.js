@@ -7,7 +7,6 @@ import { Problem, get, isFinal, pause, post, randomKey, remove } from "./api.js"
 import { coalesced } from "./coalesced.js";
 import { follow } from "./live.js";
 import { dropSeat, keepTokens, lookUp, readingToken, refuse, tokensOf } from "./tokens.js";
-import { seatOf } from "./words.js";
 
 /** The statuses that show that the page is out of date: the game is read again. */
 const OUTDATED = [401, 403, 409, 412];
@@ -67,8 +66,9 @@ export class Session extends EventTarget {
 
   /** Whether a person at this browser has to decide. */
   get myTurn() {
-    const { to_play } = this.state.game;
-    return to_play !== null && !seatOf(this.state.game, to_play).bot && Boolean(this.tokenOf(to_play));
+    const { to_play, seats } = this.state.game;
+    const person = seats.find(({ seat, bot, stand_in }) => seat === to_play && !bot && !stand_in);
+    return Boolean(person && this.tokenOf(person.seat));
   }
 
   /**

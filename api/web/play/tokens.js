@@ -190,13 +190,14 @@ export async function lookUp(tokens) {
 }
 
 /**
- * Look up a token from the user and store it; null if it is unknown.
+ * Look up a token from the user and store it; null if it is unknown, or not of the game that it should be of.
  * @param {string} token
+ * @param {string} [game]
  */
-export async function adoptToken(token) {
+export async function adoptToken(token, game) {
   const [found] = await lookUp([token]);
-  if (found)
-    keepTokens(found.game.id, found.seat === null ? { [found.role]: token } : { seats: { [found.seat]: token } });
+  if (!found || (game && found.game.id !== game)) return null;
+  keepTokens(found.game.id, found.seat === null ? { [found.role]: token } : { seats: { [found.seat]: token } });
   return found;
 }
 

@@ -56,7 +56,8 @@ export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" :
  * Name the options of a table that differ from the base game.
  * @param {GameOptions} options
  */
-export function optionTexts({ start, expert, modules, undo, hot_seat, invite, hints, private: hidden }) {
+export function optionTexts(options) {
+  const { start, expert, modules, undo, hot_seat, invite, hints, turn_limit, absent, private: hidden } = options;
   return [
     start === "introductory" && "Introductory start",
     expert && `Expert (${expert.mode})`,
@@ -68,6 +69,8 @@ export function optionTexts({ start, expert, modules, undo, hot_seat, invite, hi
     !hints && "No hints",
     hidden && "Private",
     undo !== "turn" && `Undo: ${undo}`,
+    turn_limit && `Turn limit: ${duration(turn_limit)}`,
+    absent === "bot" && "A bot plays for absent players",
   ].filter(Boolean);
 }
 
@@ -91,6 +94,16 @@ export function ago(time) {
   if (!found) return "just now";
   const [unit, length] = found;
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / length), unit);
+}
+
+/**
+ * Say how much time is left until a deadline, or when it passed.
+ * @param {string} deadline
+ */
+export function timeLeft(deadline) {
+  const left = (Date.parse(deadline) - Date.now()) / 1000;
+  if (left <= 0) return `time ran out ${ago(deadline)}`;
+  return `${left < 120 ? counted(Math.ceil(left), "second") : duration(left)} left`;
 }
 
 /**

@@ -61,7 +61,7 @@ LIMIT = 60
 def late_table(client: Client, **options: Any) -> "People":
     """A table whose first player should have decided an hour ago, of an application in this process."""
     with clock_shifted(-3600 - LIMIT):
-        return People(client, **({"start": "introductory", "turn_limit": LIMIT} | options))
+        return People(client, start="introductory", turn_limit=LIMIT, **options)
 
 
 class People:

@@ -131,14 +131,14 @@ class Call:
         options: dict[str, Any] = {
             "undo": "agree" if agree else "free",
             "hot_seat": True,
-            "start": "introductory",
             "private": private,
         }
         if operation in ("leave_to_bot", "hand_over"):
-            self.table = late_table(site.local, seats=3, first_player=1, **options)
+            self.table = late_table(site.local, seats=3, **options, first_player=1)
             self.table.client = site.one
         else:
-            self.table = People(site.one, seats=3, players=2 if operation in BEFORE_THE_START else 3, **options)
+            players = 2 if operation in BEFORE_THE_START else 3
+            self.table = People(site.one, seats=3, players=players, start="introductory", **options)
         self.body: Any = self._prepare(operation, holder)
         self.path = OPERATIONS[operation][0].replace("{game_id}", self.table.id).replace("{seat}", "1")
         self.success = min(int(status) for status in OPERATIONS[operation][1]["responses"])

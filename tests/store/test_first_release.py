@@ -84,7 +84,7 @@ def client(url: str) -> Iterator[Client]:
         yield client
 
 
-NEW_OPTIONS = dict.fromkeys(("hot_seat", "invite", "hints", "turn_limit", "absent"))
+NEW_OPTIONS = dict.fromkeys(("hot_seat", "invite", "hints", "turn_limit", "absent"), 0)
 
 ADDED: dict[str, dict[str, Any]] = {
     "summary": {"options": NEW_OPTIONS, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0}

@@ -41,9 +41,9 @@ async def client_at(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[
 
 
 @contextmanager
-def clock_shifted(seconds: int) -> Iterator[None]:
+def clock_shifted(seconds: float) -> Iterator[None]:
     """Let the clock of all stores in this process run ahead, or behind."""
-    with patch("domain.store.commit.time_ns", lambda: time_ns() + seconds * 10**9):
+    with patch("domain.store.commit.time_ns", lambda: time_ns() + int(seconds * 10**9)):
         yield
 
 
@@ -58,9 +58,9 @@ LIMIT = 60
 """The turn limit of late tables in seconds."""
 
 
-def late_table(client: Client, **options: Any) -> "People":
-    """A table whose first player should have decided an hour ago, of an application in this process."""
-    with clock_shifted(-3600 - LIMIT):
+def late_table(client: Client, late: float = 3600, **options: Any) -> "People":
+    """A table whose first player is late by some seconds, of an application in this process."""
+    with clock_shifted(-LIMIT - late):
         return People(client, start="introductory", turn_limit=LIMIT, **options)
 
 

@@ -14,8 +14,7 @@ from domain.field_types import BotKind
 from domain.game import Game
 from domain.modules import Action
 from domain.refused import Refused
-from domain.store import GameService, LoadedGame, StaleVersion, StorageUnavailable, UnknownGame, commands
-from domain.store.commit import now
+from domain.store import GameService, LoadedGame, StaleVersion, StorageUnavailable, UnknownGame, commands, now
 from domain.stream import UnreadableEvent
 
 _log = logging.getLogger("franchise")

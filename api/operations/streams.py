@@ -29,8 +29,7 @@ from api.http.operation import READER, get
 from api.http.requests import ApiRequest
 from domain.field_types import Time
 from domain.lobby_entry import Progress
-from domain.store import Batch, Channel, LoadedGame, StorageUnavailable, UnknownGame
-from domain.store.commit import now
+from domain.store import Batch, Channel, LoadedGame, StorageUnavailable, UnknownGame, now
 from domain.stream import Envelope, UnreadableEvent
 
 RETRY_SECONDS = 1.0

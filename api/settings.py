@@ -127,7 +127,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(
             description="Number of processes that compute the moves of bots, for each serving process; 0: no bots move "
-            "there, and hints are off.",
+            "there, not even for absent players, and hints are off.",
             ge=0,
             le=64,
         ),

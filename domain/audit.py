@@ -5,13 +5,14 @@ the seats and the undos again, and compares the result with the recorded facts.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple, NoReturn
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.absence import hand_over, leave_to_bot, take_back
+from domain.absence import STAND_IN, hand_over, leave_to_bot, take_back
+from domain.clock import is_time
 from domain.decide import decide
 from domain.field_types import ActedBy
 from domain.game import Game
@@ -27,6 +28,7 @@ from domain.seating import (
     require_deletable,
     require_enough_players,
     require_open,
+    require_person,
     take_seat,
 )
 from domain.start import start
@@ -163,8 +165,7 @@ def find_removal_difference(rows: Sequence[VersionedEvent], external: ExternalHe
 
 def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
     """Return the first event whose fact is unreadable or does not follow from the rules."""
-    facts: list[Fact] = []
-    times = [at_of(*row) for row in rows]
+    facts, times = list[Fact](), times_of(rows)
     try:
         facts.extend(fact_of(*row) for row in rows)
     except UnreadableEvent as unreadable:
@@ -173,13 +174,24 @@ def find_replay_difference(rows: Sequence[VersionedEvent]) -> Difference | None:
     return find_wrong_fact(facts, times)
 
 
-def find_wrong_fact(facts: Sequence[Fact], times: Sequence[str] = ()) -> Difference | None:
+def times_of(rows: Sequence[VersionedEvent]) -> list[str]:
+    """Return the time of each event; for one that was damaged, that of the event before it."""
+    times, before = list[str](), ""
+    for row in rows:
+        at = at_of(*row)
+        before = at if is_time(at) else before
+        times.append(before)
+    return times
+
+
+def find_wrong_fact(facts: Sequence[Fact], times: Sequence[str]) -> Difference | None:
     """Return the first fact that does not follow from the facts before it, which were stored at these times."""
     timeline: Timeline | None = None
+    forked = max((index for index, fact in enumerate(facts) if isinstance(fact, GameForked)), default=0)
     done = 0
     while done < len(facts):
         try:
-            expected = _redecide(timeline, _decided(facts, done), times[done] if times else "")
+            expected = _redecide(timeline, _decided(facts, done), times[done] if done > forked else None)
         except (Refused, UnexplainedFact) as refused:
             return Difference(done + 1, "fact", facts[done], str(refused))
         stored = facts[done : done + len(expected)]
@@ -229,12 +241,15 @@ def _decided(facts: Sequence[Fact], index: int) -> Fact:
     return next(others, facts[index])
 
 
-def _redecide(timeline: Timeline | None, fact: Fact, at: str) -> Sequence[Fact]:
-    """Decide again at a time, and return all facts of the decision; raise ``Refused`` or ``UnexplainedFact``."""
+def _redecide(timeline: Timeline | None, fact: Fact, at: str | None) -> Sequence[Fact]:
+    """Decide again at a time, and return all facts of the decision; raise ``Refused`` or ``UnexplainedFact``.
+
+    Without a time the fact was copied by a fork.
+    """
     if timeline is None or isinstance(fact, TableOpened):
         return _redecide_opening(timeline, fact)
     if isinstance(fact, SeatLeftToBot):
-        return leave_to_bot(timeline, fact.seat, fact.by, at) or _unexplained("a player without a stand-in")
+        return _redecide_absence(timeline, fact, at)
     redecide = _REDECIDE.get(type(fact))
     if redecide is None:
         raise UnexplainedFact("a fact that follows from a decision")
@@ -243,8 +258,24 @@ def _redecide(timeline: Timeline | None, fact: Fact, at: str) -> Sequence[Fact]:
     return redecide(timeline, fact)
 
 
-def _unexplained(expected: str) -> NoReturn:
-    raise UnexplainedFact(expected)
+def _redecide_absence(timeline: Timeline, fact: SeatLeftToBot, at: str | None) -> Sequence[Fact]:
+    """Decide again that a player is absent. A fork lacks the events that were taken back, and so the deadline."""
+    table = timeline.table
+    require_person(table, fact.seat)
+    if fact.seat in table.stand_ins:
+        raise UnexplainedFact("a player without a stand-in")
+    if fact.by == "server" and table.options.absent != "bot":
+        raise UnexplainedFact("by seat or host")
+    if at is None:
+        _game(timeline)
+        return [SeatLeftToBot(fact.seat, STAND_IN, fact.by)]
+    return leave_to_bot(timeline, fact.seat, fact.by, at)
+
+
+def _redecide_return(timeline: Timeline, fact: SeatTakenBack) -> Sequence[Fact]:
+    if back := take_back(timeline.table, fact.seat):
+        return back
+    raise UnexplainedFact("a player with a stand-in")
 
 
 def _redecide_opening(timeline: Timeline | None, fact: Fact) -> Sequence[Fact]:
@@ -327,7 +358,7 @@ _REDECIDE: dict[type, Callable[[Timeline, Any], Sequence[Fact]]] = {
     SeatFreed: lambda timeline, fact: [free_seat(timeline.table, fact.seat)],
     TableClosed: _redecide_host,
     TableDeleted: _redecide_deletion,
-    SeatTakenBack: lambda timeline, fact: take_back(timeline.table, fact.seat) or _unexplained("a stand-in"),
+    SeatTakenBack: _redecide_return,
     SeatHandedOver: lambda timeline, fact: [hand_over(timeline.table, fact.seat, fact.name)],
     TokenRenewed: lambda timeline, fact: [renew_token(timeline.table, fact.seat, fact.by)],
     GameForked: _redecide_copy,

@@ -1,6 +1,6 @@
 """The times of a game, computed from those of its events: no rule of the game depends on them."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 from msgspec.structs import replace
@@ -28,6 +28,14 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
     extra: int = 0
     proposed: str | None = None
     interrupted: tuple[int, ...] = ()
+
+
+def is_time(text: str) -> bool:
+    """Return whether a text is a time in the form of the streams."""
+    try:
+        return datetime.fromisoformat(text).tzinfo is UTC and text.endswith("Z")
+    except ValueError:
+        return False
 
 
 def time_used(clock: Clock, to_play: int | None, at: str) -> tuple[int, ...]:

@@ -8,7 +8,10 @@ from domain.table import Table
 
 
 class Progress(NamedTuple):
-    """The turn, the player to decide or the winners at a version. ``phase`` is None before the start."""
+    """The turn, the player to decide or the winners at a version. ``phase`` is None before the start.
+
+    ``late`` are the players who have to decide by ``deadline``.
+    """
 
     version: int
     changed_at: str
@@ -18,6 +21,7 @@ class Progress(NamedTuple):
     winners: tuple[int, ...] | None = None
     waiting_since: str | None = None
     deadline: str | None = None
+    late: tuple[int, ...] = ()
 
 
 class LobbyEntry(msgspec.Struct, frozen=True):

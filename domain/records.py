@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from domain.audit import find_wrong_fact
+from domain.audit import find_wrong_fact, times_of
 from domain.modules import Fact, GameStarted
 from domain.player_names import MAX_LENGTH, is_player_name
 from domain.refused import Refused
@@ -66,7 +66,7 @@ def verify_record(document: bytes) -> Verified:
         raise RecordRefused("document", str(error)) from error
     events = tuple(msgspec.json.encode(event) for event in found.events)
     facts = _verified_facts(found.game, events)
-    difference = find_wrong_fact(facts)
+    difference = find_wrong_fact(facts, times_of([*enumerate(events, 1)]))
     if difference is not None:
         raise RecordRefused(f"event {difference.version}", difference.compared)
     _check_names(facts)

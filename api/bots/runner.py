@@ -14,8 +14,8 @@ from domain.field_types import BotKind
 from domain.game import Game
 from domain.modules import Action
 from domain.refused import Refused
-from domain.store import GameService, LoadedGame, StaleVersion, StorageUnavailable, UnknownGame, commands
-from domain.store.commit import now
+from domain.store import GameService, LoadedGame, StaleVersion, StorageUnavailable, UnknownGame, commands, now
+from domain.stream import UnreadableEvent
 
 _log = logging.getLogger("franchise")
 
@@ -101,8 +101,8 @@ class BotRunner:
                 for seat in late_seats(loaded.timeline):
                     await self._service.change(game_id, commands.leave_to_bot(seat, "server", now()))
                     claimed = True
-            except (Refused, UnknownGame):
-                pass  # the player has decided in the meantime, or the game is gone
+            except (Refused, UnknownGame, UnreadableEvent):
+                pass  # the player has decided in the meantime, the game is gone, or an audit has to tell why not
         return claimed
 
     async def _decide(self, loaded: LoadedGame, turn: BotTurn) -> None:

@@ -13,8 +13,7 @@ from api.operations.changes import RequestedChanges, provide_changes, provide_de
 from api.operations.renderers import moved
 from api.operations.response_bodies import Moved
 from domain.field_types import LeftBy
-from domain.store import commands
-from domain.store.commit import now
+from domain.store import commands, now
 
 
 class AbsenceController(Controller):

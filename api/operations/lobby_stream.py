@@ -25,7 +25,7 @@ from api.http.event_stream import (
 from api.http.operation import FOLLOWER, get
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest, invalid_parameter
-from api.operations.streams import RETRY_SECONDS
+from api.operations.streams import RETRY_SECONDS, Lapsed, Lapses, seconds_until
 from domain.store import BoundedCache, ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
 from projections.game_entry import GameEntry, game_entry
 
@@ -90,35 +90,42 @@ class LobbyStreamController(Controller):
         games: GamesToFollow = None,
         with_lobby: WithLobby = False,
         last_event_id: LastEventId = None,
-    ) -> EventStream[GameEntry | GameGone | ListHeartbeat]:
+    ) -> EventStream[GameEntry | GameGone | Lapsed | ListHeartbeat]:
         """Get the entries of `list_games` whenever they change. One connection serves a page with many games.
 
         - `game`: the entry of a game that the query names, once at the start and after each change.
         - `listing`: with `list=true`, the entry of any public game that changes.
         - `gone`: the `id` of a game that was deleted or erased.
+        - `lapsed`: the `deadline` of a named game has passed; sent once, also to clients that connect later.
         - `heartbeat`: the position, sent when nothing has changed for 15 seconds (or as the server is configured).
 
         Several quick changes may be sent as one. The `id` of an event is a position: `Last-Event-ID` continues after
         it. A token in `Authorization` opens one private game among those named; the stream ends when the token is
         revoked.
         """
-        named = await _load_named(request, games or ())
+        named, lapses = await _load_named(request, games or ())
         if not named and not with_lobby:
             raise invalid_parameter("game", "name a game, or send list=true")
         since = None if last_event_id is None else parse_last_event_id(last_event_id)
         return EventStream(
             request.service.changed_entries.watching(request.client_name),
-            lambda entries: _EntryStream(request, entries, named, with_lobby).chunks(since),
+            lambda entries: _EntryStream(request, entries, named, lapses, with_lobby).chunks(since),
         )
 
 
-async def _load_named(request: ApiRequest, games: Collection[str]) -> Named:
+async def _load_named(request: ApiRequest, games: Collection[str]) -> tuple[Named, dict[UUID, Lapses]]:
     """Load the games that a request names, and check that the caller may read them."""
     ids = [parse_game_id(game) for game in games]
     if len(ids) > MOST_GAMES:
         raise invalid_parameter("game", f"it is given {len(ids)} times, {MOST_GAMES} are allowed")
     request.charge(max(0, len(ids) - 1))
-    return {game_id: (await load_readable(request, game_id)).table.options.private for game_id in ids}
+    named, lapses = Named(), dict[UUID, Lapses]()
+    for game_id in ids:
+        loaded = await load_readable(request, game_id)
+        named[game_id] = loaded.table.options.private
+        if loaded.table.options.turn_limit:
+            lapses[game_id] = Lapses(game_id, loaded.progress)
+    return named, lapses
 
 
 class _Step(NamedTuple):
@@ -134,12 +141,21 @@ class _EntryStream:
     """The changes for one client.
 
     ``_seen`` and ``_others_seen`` have the last sent version of each entry, since a search may find an entry again.
+    ``_lapses`` are the deadlines of the named games that have a turn limit.
     """
 
-    def __init__(self, request: ApiRequest, entries: ChangedEntries, named: Named, with_lobby: bool) -> None:
+    def __init__(
+        self,
+        request: ApiRequest,
+        entries: ChangedEntries,
+        named: Named,
+        lapses: dict[UUID, Lapses],
+        with_lobby: bool,
+    ) -> None:
         self._request = request
         self._entries = entries
         self._named = named
+        self._lapses = lapses
         self._private = {game_id for game_id, private in named.items() if private}
         self._checked = -CHECK_SECONDS
         self._check_due = inf
@@ -160,9 +176,11 @@ class _EntryStream:
             for chunk in step.chunks:
                 yield chunk
                 heartbeat.restart()
+            for chunk in self._lapsed():
+                yield chunk
             position, begun = step.position, step.begun
             if step.wait:
-                await entries.notifier.wait(min(step.wait, heartbeat.remaining))
+                await entries.notifier.wait(min(step.wait, heartbeat.remaining, seconds_until(self._deadline())))
             if not heartbeat.remaining:
                 yield sse_event(msgspec.json.encode(ListHeartbeat(position)), position, b"heartbeat")
                 heartbeat.restart()
@@ -177,6 +195,8 @@ class _EntryStream:
             if not begun:
                 now = await self._entries.now(self._named, position)
                 self._seen |= {change.game: _version(change) for change in now}
+                for change in now:
+                    self._follow_limit(change)
                 return _Step((*map(_first_text, now), sse_position(position)), position)
             changes, reached = await self._changes(position)
             if not await self._may_still_read(changes):
@@ -214,9 +234,27 @@ class _EntryStream:
         named, listed = change.game in self._named, self._with_lobby and not change.private
         if not (named or listed) or not self._is_new(change):
             return b""
+        self._follow_limit(change)
         if change.entry is None:
             return _text(change, b"gone")
         return (_text(change, b"game") if named else b"") + (_text(change, b"listing") if listed else b"")
+
+    def _follow_limit(self, change: ChangedEntry) -> None:
+        """Use the deadline of a changed entry."""
+        if change.entry is None:
+            self._lapses.pop(change.game, None)
+        elif change.game in self._lapses:
+            self._lapses[change.game].follow(change.entry.progress)
+
+    def _deadline(self) -> str | None:
+        """Return the deadline that passes next."""
+        return min((lapses.deadline for lapses in self._lapses.values() if lapses.deadline), default=None)
+
+    def _lapsed(self) -> list[bytes]:
+        """Return the events of the deadlines that have passed."""
+        if seconds_until(self._deadline()):
+            return []
+        return [events for lapses in self._lapses.values() if (events := lapses.events())]
 
     def _is_new(self, change: ChangedEntry) -> bool:
         """Return whether an entry was not sent before, and remember it: one entry may cover several changes."""

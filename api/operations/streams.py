@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from math import inf
 from typing import Annotated
@@ -27,9 +27,9 @@ from api.http.event_stream import (
 )
 from api.http.operation import READER, get
 from api.http.requests import ApiRequest
-from domain.absence import deadline_of, late_seats
 from domain.field_types import Time
-from domain.store import Batch, Channel, LoadedGame, StorageUnavailable, UnknownGame
+from domain.lobby_entry import Progress
+from domain.store import Batch, Channel, LoadedGame, StorageUnavailable, UnknownGame, now
 from domain.stream import Envelope, UnreadableEvent
 
 RETRY_SECONDS = 1.0
@@ -57,40 +57,44 @@ class Heartbeat(msgspec.Struct, frozen=True):
 class Lapsed(msgspec.Struct, frozen=True):
     """The limit of a player who has to decide is over (R14.1)."""
 
-    game: UUID
-    version: int
-    seat: int
-    deadline: Time
+    game: Annotated[UUID, Meta(description="The id of the game.")]
+    version: Annotated[int, Meta(description="The version of the game.")]
+    seat: Annotated[int, Meta(description="The seat that has not decided in time.")]
+    deadline: Annotated[Time, Meta(description="The time that has passed.")]
 
 
 class Lapses:
     """The deadline of a game, and the events that tell a client once when it has passed."""
 
-    def __init__(self, loaded: LoadedGame) -> None:
-        self._told: tuple[str | None, tuple[int, ...]] = (None, ())
-        self.follow(loaded)
+    def __init__(self, game: UUID, progress: Progress) -> None:
+        self._game, self._version, self._told = game, 0, frozenset[tuple[str, int]]()
+        self.follow(progress)
 
-    def follow(self, loaded: LoadedGame) -> None:
+    def follow(self, progress: Progress) -> None:
         """Use the deadline of a later version."""
-        self._game, self._version = loaded.id, loaded.version
-        self._due = deadline_of(loaded.timeline), late_seats(loaded.timeline)
+        if progress.version > self._version:
+            self._version = progress.version
+            self._due = frozenset((progress.deadline, seat) for seat in progress.late if progress.deadline)
 
     @property
-    def remaining(self) -> float:
-        """The seconds until the next event."""
-        deadline, seats = self._due
-        if deadline is None or not seats or self._due == self._told:
-            return inf
-        return max(0.0, (datetime.fromisoformat(deadline) - datetime.now(UTC)).total_seconds())
+    def deadline(self) -> str | None:
+        """The deadline of the next event."""
+        return min((deadline for deadline, _ in self._due - self._told), default=None)
 
     def events(self) -> bytes:
         """Return the events that are due."""
-        deadline, seats = self._due
-        if deadline is None or self.remaining:
+        if seconds_until(self.deadline):
             return b""
-        self._told = self._due
-        lapsed = (Lapsed(self._game, self._version, seat, deadline) for seat in seats)
+        due, self._told = sorted(self._due - self._told), self._due
+        lapsed = (Lapsed(self._game, self._version, seat, deadline) for deadline, seat in due)
         return b"".join(sse_event(msgspec.json.encode(each), name=b"lapsed") for each in lapsed)
+
+
+def seconds_until(deadline: str | None) -> float:
+    """Return the seconds until a deadline, infinite without one."""
+    if deadline is None:
+        return inf
+    return max(0.0, (datetime.fromisoformat(deadline) - datetime.fromisoformat(now())).total_seconds())
 
 
 class StreamsController(Controller):
@@ -131,7 +135,7 @@ class StreamsController(Controller):
 
 async def _chunks(request: ApiRequest, game: LoadedGame, version: int, channel: Channel) -> AsyncGenerator[bytes, None]:
     """Yield the events after a version until the stream is over or the caller may no longer read them."""
-    lapses = Lapses(game)
+    lapses = Lapses(game.id, game.progress)
     watchers, heartbeat = request.service.watchers, HeartbeatTimer(request.app.state["heartbeat"])
     version = min(version, channel.version)
     yield RETRY + sse_position(version)
@@ -168,7 +172,7 @@ async def _next_batches(
             batches = await request.service.batches(game.id, version)
             request.charge(READING_COST + sum(len(batch.events) for batch in batches) / EVENTS_READ, afterwards=True)
         if batches and game.table.options.turn_limit:
-            lapses.follow(await request.service.load(game.id))
+            lapses.follow((await request.service.load(game.id)).progress)
         return batches
     except (UnknownGame, UnreadableEvent):
         return None
@@ -178,7 +182,7 @@ async def _wait(channel: Channel, heartbeat: HeartbeatTimer, lapses: Lapses) -> 
     """Wait for events, for the next heartbeat, or for a deadline; return what has to be sent."""
     if lapsed := lapses.events():
         return lapsed
-    if await channel.notifier.wait(min(heartbeat.remaining, lapses.remaining)) or heartbeat.remaining:
+    if await channel.notifier.wait(min(heartbeat.remaining, seconds_until(lapses.deadline))) or heartbeat.remaining:
         return b""
     heartbeat.restart()
     return _heartbeat(channel)

@@ -5,17 +5,16 @@ Each commit of such a game writes its row, or deletes it if nobody has to decide
 
 from uuid import UUID
 
-from domain.absence import deadline_of, late_seats
 from domain.store.database import Database, Statement
 from domain.store.games import LoadedGame
 
 
 def update(loaded: LoadedGame) -> Statement:
     """Return the statement that updates the row of a game after a commit."""
-    deadline = deadline_of(loaded.timeline)
-    if deadline is None or not late_seats(loaded.timeline):
+    progress = loaded.progress
+    if progress.deadline is None or not progress.late:
         return delete(loaded.id)
-    return _DUE, (loaded.id.hex, deadline)
+    return _DUE, (loaded.id.hex, progress.deadline)
 
 
 def delete(game: UUID) -> Statement:

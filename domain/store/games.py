@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain.absence import deadline_of
+from domain.absence import deadline_of, late_seats
 from domain.game import Game
 from domain.lobby_entry import Progress
 from domain.store import tokens
@@ -116,7 +116,7 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
         now = self.timeline.now
         if now is None:
             return Progress(self.timeline.version, self.changed_at)
-        game = now.game
+        game, limited = now.game, self.timeline.table.options.turn_limit
         return Progress(
             self.timeline.version,
             self.changed_at,
@@ -125,7 +125,8 @@ class LoadedGame(msgspec.Struct, frozen=True, eq=False, gc=False):
             game.to_play,
             game.ending.winners if game.ending else None,
             self.timeline.clock.since,
-            deadline_of(self.timeline) if self.timeline.table.options.turn_limit else None,
+            deadline_of(self.timeline) if limited else None,
+            late_seats(self.timeline) if limited else (),
         )
 
 

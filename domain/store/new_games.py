@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import count, starmap
 from time import time_ns
 from typing import get_args
@@ -10,6 +9,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from domain.clock import is_time
 from domain.modules import ActionTaken, Fact, GameStarted, TableFact, TableOpened
 from domain.records import RecordRefused, verify_record
 from domain.refused import BaseNeeded, Refused, Value
@@ -102,21 +102,13 @@ def require_times(events: Sequence[bytes], latest: str) -> None:
     before = ""
     for version, event in enumerate(events, 1):
         at = at_of(version, event)
-        if not _is_time(at):
+        if not is_time(at):
             raise RecordRefused(f"event {version}", f"at is {at}, which is not a valid time")
         if at < before:
             raise RecordRefused(f"event {version}", f"at is {at}, which is before the previous event")
         if at > latest:
             raise RecordRefused(f"event {version}", f"at is {at}, which is in the future")
         before = at
-
-
-def _is_time(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _nearest_boundaries(database: Database, newest: LoadedGame, at: int) -> list[int]:

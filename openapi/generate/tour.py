@@ -1,10 +1,15 @@
 """A tour of the whole API, always the same, for the examples of the document."""
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import time_ns
 from typing import Any
+from unittest.mock import patch
+from uuid import UUID
 
 from api.operations.lobby_stream import GameGone, ListHeartbeat
-from api.operations.streams import Heartbeat
+from api.operations.streams import Heartbeat, Lapsed
 from openapi.generate.examples import Guide
 
 _PLAYERS = ["Ann", "Bob", "Cem", "Dora", "Eve"]
@@ -19,6 +24,7 @@ async def tour(call: Guide) -> None:
     await _play(call, game)
     await _agree(call)
     await _bots(call)
+    await _absence(call)
     await _mistakes(call, game)
     await _long_games(call)
 
@@ -128,7 +134,8 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     for operation in ("draw_board", "draw_scores"):
         await call.draw(operation, "in play, abridged", game_id=game)
     page = await call("watch_events", "the first three events", game_id=game, query="limit=3")
-    events = {"an event": page["items"][0], "a heartbeat": Heartbeat(page["version"])}
+    lapsed = Lapsed(UUID(game), page["version"], 1, created["game"]["changed_at"])
+    events = {"an event": page["items"][0], "a missed deadline": lapsed, "a heartbeat": Heartbeat(page["version"])}
     call.keep_events_of_stream("stream_events", events)
     await call("read_board", game_id=game, query="at=999")
     record = await call("export_record", "in play", game_id=game)
@@ -142,8 +149,8 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     await _events(call, fork["game"]["id"])
     listed = await call("list_games", "by player", query="player=bob&limit=2")
     entry, gone = listed["items"][0], GameGone(fork["game"]["id"])
-    changes = {"the entry of a game": entry, "a deleted table": gone, "a heartbeat": ListHeartbeat(12)}
-    call.keep_events_of_stream("stream_entries", changes)
+    changes = {"the entry of a game": entry, "a deleted table": gone, "a missed deadline": lapsed}
+    call.keep_events_of_stream("stream_entries", {**changes, "a heartbeat": ListHeartbeat(12)})
 
 
 async def _play(call: Guide, created: dict[str, Any]) -> None:
@@ -218,6 +225,30 @@ async def _bots(call: Guide) -> None:
     await call("read_hint", game_id=game)
     plain = await call("create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": {"hints": False}})
     await call("read_hint", game_id=plain["game"]["id"], token=_tokens(plain)[0])
+
+
+async def _absence(call: Guide) -> None:
+    """Let a bot play for an absent player, who comes back, and hand over a seat."""
+    options = {"start": "introductory", "first_player": 0, "turn_limit": 60}
+    created = await call("create_game", body={"seats": 2, "players": ["Ann", "Bob"], "options": options})
+    game, tokens, host = created["game"]["id"], _tokens(created), created["host_token"]
+    await call("hand_over", game_id=game, seat=0, token=host, body={"name": "Cem"})
+    await call("leave_to_bot", game_id=game, token=tokens[1], body={"seat": 0})
+    with patch("api.bots.runner.bot_to_decide", return_value=None):  # the moment of its decision is not predictable
+        with _later(60):
+            await call("leave_to_bot", "the player to move", game_id=game, token=tokens[1], body={"seat": 0})
+        await call("come_back", "after a while", game_id=game, token=tokens[0])
+        with _later(120):
+            await call("leave_to_bot", game_id=game, token=host, body={"seat": 0})
+        await call("hand_over", "to a new player", game_id=game, seat=0, token=host, body={"name": "Cem"})
+    await _events(call, game)
+
+
+@contextmanager
+def _later(seconds: int) -> Iterator[None]:
+    """Let the clock of the store run ahead: the shortest turn limit is a minute."""
+    with patch("domain.store.commit.time_ns", lambda: time_ns() + seconds * 10**9):
+        yield
 
 
 async def _mistakes(call: Guide, created: dict[str, Any]) -> None:

@@ -3,7 +3,9 @@
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from time import time_ns
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 from httpx import ASGITransport, AsyncClient, Client, Response
@@ -38,11 +40,28 @@ async def client_at(app: Litestar, address: str = "127.0.0.1") -> AsyncIterator[
         yield client
 
 
+@contextmanager
+def clock_shifted(seconds: float) -> Iterator[None]:
+    """Let the clock of all stores in this process run ahead, or behind."""
+    with patch("domain.store.commit.time_ns", lambda: time_ns() + int(seconds * 10**9)):
+        yield
+
+
 def until_requests_wait(client: Client, number: int = 1) -> None:
     """Wait until this many requests to an application in this process wait for events."""
     assert isinstance(client, TestClient)
     watchers = client.app.state["service"].watchers
     until(lambda: watchers.waiting >= number)
+
+
+LIMIT = 60
+"""The turn limit of late tables in seconds."""
+
+
+def late_table(client: Client, late: float = 3600, **options: Any) -> "People":
+    """A table whose first player is late by some seconds, of an application in this process."""
+    with clock_shifted(-LIMIT - late):
+        return People(client, start="introductory", turn_limit=LIMIT, **options)
 
 
 class People:

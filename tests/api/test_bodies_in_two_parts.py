@@ -18,7 +18,7 @@ import pytest
 from httpx import Client
 
 from api.web.documents import DOCUMENT
-from tests.api.people import People, bearer
+from tests.api.people import People, bearer, late_table, serving
 from tests.api.server import RESPONSE_SECONDS, client_of, running
 from tests.support.postgres import empty_database
 
@@ -31,7 +31,7 @@ OPERATIONS: dict[str, tuple[str, Any]] = {
 }
 """Every documented operation that names a game and takes a body: its id and path."""
 
-FOR_THE_HOST = {"start_game", "close_table", "renew_token", "renew_host_token", "admit_spectator"}
+FOR_THE_HOST = {"start_game", "close_table", "renew_token", "renew_host_token", "admit_spectator", "hand_over"}
 BEFORE_THE_START = {"start_game", "close_table", "take_seat"}
 CALLS = [
     (operation, holder)
@@ -48,11 +48,12 @@ KEY = "0d5f4c1e3f0b4f6e9d3c5a1f2b3c4d5e"
 
 
 class Site(NamedTuple):
-    """Two servers on one database."""
+    """Two servers on one database, and an application in this process, whose clock a test can shift."""
 
     url: str
     one: Client
     other: Client
+    local: Client
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Return all stored events, tokens and keys."""
@@ -71,8 +72,9 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             url = f"sqlite:///{tmp_path_factory.mktemp('parts')}/games.db"
         else:
             url = stack.enter_context(empty_database(postgres_url))
-        addresses = [stack.enter_context(running(url, log_level="error")).url for _ in range(2)]
-        yield Site(url, *(stack.enter_context(client_of(address)) for address in addresses))
+        addresses = [stack.enter_context(running(url, log_level="error", bot_workers="0")).url for _ in range(2)]
+        one, other = (stack.enter_context(client_of(address)) for address in addresses)
+        yield Site(url, one, other, stack.enter_context(serving(database_url=url, bot_workers=0)))
 
 
 class RefusedEarly(Exception):
@@ -124,15 +126,19 @@ class HalfSent:
 class Call:
     """A request with a token, for a table in a suitable state."""
 
-    def __init__(self, client: Client, operation: str, holder: str, private: bool) -> None:
+    def __init__(self, site: Site, operation: str, holder: str, private: bool) -> None:
         agree = operation == "answer_undo"
         options: dict[str, Any] = {
             "undo": "agree" if agree else "free",
             "hot_seat": True,
-            "start": "introductory",
             "private": private,
         }
-        self.table = People(client, seats=3, players=2 if operation in BEFORE_THE_START else 3, **options)
+        if operation in ("leave_to_bot", "hand_over"):
+            self.table = late_table(site.local, seats=3, **options, first_player=1)
+            self.table.client = site.one
+        else:
+            players = 2 if operation in BEFORE_THE_START else 3
+            self.table = People(site.one, seats=3, players=players, start="introductory", **options)
         self.body: Any = self._prepare(operation, holder)
         self.path = OPERATIONS[operation][0].replace("{game_id}", self.table.id).replace("{seat}", "1")
         self.success = min(int(status) for status in OPERATIONS[operation][1]["responses"])
@@ -145,10 +151,14 @@ class Call:
             "play_move": {"type": "end_turn"},
             "preview_moves": {"type": "end_turn"},
             "answer_undo": {"accept": True},
+            "leave_to_bot": {"seat": 1},
+            "hand_over": {"name": "Zoe"},
             "take_seat": {"bot": "random"} if holder == "host" else {"name": "Zoe"},
         }
         if operation in ("undo", "redo", "answer_undo"):
             self._post("/moves", self.table.tokens[SEAT], {"type": "end_turn"})
+        if operation == "hand_over":
+            self._post("/absence", self.table.host, {"seat": 1})
         if operation == "ask_for_rematch":
             for seat in (0, 1):
                 self._post("/moves", self.table.tokens[seat], {"type": "resign"})
@@ -183,7 +193,8 @@ def check_refused(response: httpx.Response) -> None:
 
 def test_the_operations_with_a_body_are_found() -> None:
     playing = {"play_move", "preview_moves", "undo", "redo", "answer_undo"}
-    assert OPERATIONS.keys() == FOR_THE_HOST | playing | {"take_seat", "fork_game", "ask_for_rematch"}
+    playing |= {"take_seat", "fork_game", "ask_for_rematch", "leave_to_bot"}
+    assert OPERATIONS.keys() == FOR_THE_HOST | playing
 
 
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
@@ -192,7 +203,7 @@ def test_the_operations_with_a_body_are_found() -> None:
 def test_a_token_renewed_before_the_body_arrives_is_refused(
     site: Site, operation: str, holder: str, key: str, private: bool
 ) -> None:
-    call = Call(site.one, operation, holder, private)
+    call = Call(site, operation, holder, private)
     with call.half_sent(site.one, key) as request:
         new = call.renew(site.one)
         before = site.rows()
@@ -203,7 +214,7 @@ def test_a_token_renewed_before_the_body_arrives_is_refused(
 
 @pytest.mark.parametrize(("operation", "holder"), CALLS)
 def test_a_token_renewed_by_another_process_is_refused(site: Site, operation: str, holder: str) -> None:
-    call = Call(site.one, operation, holder, private=True)
+    call = Call(site, operation, holder, private=True)
     with call.half_sent(site.one, KEY) as request:
         call.renew(site.other)
         before = site.rows()
@@ -214,7 +225,7 @@ def test_a_token_renewed_by_another_process_is_refused(site: Site, operation: st
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
 @pytest.mark.parametrize(("operation", "holder"), CALLS)
 def test_without_a_renewal_the_request_succeeds(site: Site, operation: str, holder: str, private: bool) -> None:
-    call = Call(site.one, operation, holder, private)
+    call = Call(site, operation, holder, private)
     with call.half_sent(site.one, "") as request:
         before = site.rows()
         response = request.finish()
@@ -228,7 +239,7 @@ REPEATED = [call for call in CALLS if call[0] not in ("preview_moves", "renew_ho
 
 @pytest.mark.parametrize(("operation", "holder"), REPEATED)
 def test_a_repeated_request_with_a_renewed_token_is_refused(site: Site, operation: str, holder: str) -> None:
-    call = Call(site.one, operation, holder, private=True)
+    call = Call(site, operation, holder, private=True)
     with call.half_sent(site.one, KEY) as request:
         first = request.finish()
     assert first.status_code == call.success, first.text
@@ -240,10 +251,10 @@ def test_a_repeated_request_with_a_renewed_token_is_refused(site: Site, operatio
         check_refused(request.finish())
 
 
-@pytest.mark.parametrize("operation", ["renew_token", "renew_host_token", "admit_spectator", "fork_game"])
+@pytest.mark.parametrize("operation", ["renew_token", "renew_host_token", "admit_spectator", "fork_game", "hand_over"])
 def test_a_former_host_gets_no_new_tokens(site: Site, operation: str) -> None:
     """Several requests wait with the old token, some with keys; after the renewal all of them fail."""
-    call = Call(site.one, operation, "host", private=True)
+    call = Call(site, operation, "host", private=True)
     with ExitStack() as stack:
         requests = [stack.enter_context(call.half_sent(site.one, key)) for key in ("", KEY, KEY[::-1])]
         new = call.renew(site.one)
@@ -255,7 +266,7 @@ def test_a_former_host_gets_no_new_tokens(site: Site, operation: str) -> None:
 
 
 def test_a_dismissed_spectator_sees_no_preview(site: Site) -> None:
-    call = Call(site.one, "preview_moves", "seat", private=True)
+    call = Call(site, "preview_moves", "seat", private=True)
     call.token = call.table.post("/spectators", call.table.host).json()["token"]
     with call.half_sent(site.one, "") as request:
         gone = site.one.delete(f"{call.table.path}/spectators", headers=bearer(call.table.host))
@@ -265,7 +276,7 @@ def test_a_dismissed_spectator_sees_no_preview(site: Site) -> None:
 
 def test_every_waiting_request_had_permission_before(site: Site) -> None:
     """The server never reads the body of a request that the door refuses."""
-    call = Call(site.one, "play_move", "seat", private=True)
+    call = Call(site, "play_move", "seat", private=True)
     call.token = "nobody-has-this"
     with pytest.raises(RefusedEarly, match=" 401 Unauthorized"):
         call.half_sent(site.one, "")

@@ -20,7 +20,7 @@ from litestar.testing import TestClient
 from api.app import create_app
 from api.http.limits import request_limit
 from api.http.problems import ApiProblem
-from tests.api.people import People, bearer, serving, settings
+from tests.api.people import People, bearer, late_table, serving, settings
 from tests.api.sse import following
 from tests.api.test_door import operations
 from tests.api.test_seat_limit import Costs
@@ -134,6 +134,24 @@ class Tables:
         over.post("/rematch", over.tokens[0])
         return partial(over.post, "/rematch", over.tokens[1])
 
+    def absent(self) -> People:
+        """A table at which a bot plays for the first player."""
+        table = late_table(self.client)
+        assert table.post("/absence", table.host, {"seat": 0}).is_success
+        return table
+
+    def claim(self) -> Request:
+        table = late_table(self.client)
+        return partial(table.post, "/absence", table.tokens[1], {"seat": 0})
+
+    def come_back(self) -> Request:
+        table = self.absent()
+        return partial(self.client.delete, f"{table.path}/absence", headers=bearer(table.tokens[0]))
+
+    def hand_over(self) -> Request:
+        table = self.absent()
+        return partial(table.post, "/seats/0/handover", table.host, {"name": "Zoe"})
+
     def host(self, method: str, path: str, body: Any = None) -> Request:
         """Send a request as the host of an open table."""
         table = self.open()
@@ -225,6 +243,9 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     (f"POST {GAME}/seats", 5, lambda t: t.host("POST", "/seats", {"name": "Cem"})),
     (f"DELETE {GAME}/seats/{{seat}}", 5, lambda t: t.host("DELETE", "/seats/1")),
     (f"POST {GAME}/seats/{{seat}}/token", 5, lambda t: t.host("POST", "/seats/1/token")),
+    (f"POST {GAME}/seats/{{seat}}/handover", 5, lambda t: t.hand_over()),
+    (f"POST {GAME}/absence", 5, lambda t: t.claim()),
+    (f"DELETE {GAME}/absence", 5, lambda t: t.come_back()),
     (f"POST {GAME}/host-token", 5, lambda t: t.host("POST", "/host-token")),
     (f"POST {GAME}/close", 5, lambda t: t.host("POST", "/close")),
     (f"POST {GAME}/start", 5, lambda t: t.host("POST", "/start")),

@@ -9,7 +9,7 @@ import pytest
 from httpx import Client
 
 from api.web.documents import DOCUMENT
-from tests.api.people import People, bearer
+from tests.api.people import People, bearer, late_table
 
 CURRENT: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 SECRET = re.compile(r"(^|_)(token|invite)$").search
@@ -61,13 +61,18 @@ def tokens_in(response: Any) -> list[str]:
 
 def test_the_operations_that_issue_tokens_are_found() -> None:
     with_seats = {"create_game", "take_seat", "fork_game", "import_record"}
-    assert set(ISSUING) == with_seats | {"renew_token", "renew_host_token", "admit_spectator", "ask_for_rematch"}
+    renewing = {"renew_token", "renew_host_token", "hand_over"}
+    assert set(ISSUING) == with_seats | renewing | {"admit_spectator", "ask_for_rematch"}
 
 
 @pytest.mark.parametrize("operation", ISSUING)
 def test_responses_with_tokens_are_neither_cached_nor_compressed(client: Client, operation: str) -> None:
     begun = operation in ("fork_game", "import_record")
-    table = People(client, seats=3, players=3 if begun else 2)
+    if operation == "hand_over":
+        table = late_table(client)
+        table.post("/absence", table.host, {"seat": 0})
+    else:
+        table = People(client, seats=3, players=3 if begun else 2)
     if operation == "ask_for_rematch":
         table.post("/start", table.host)
         table.do({"type": "resign"})

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from domain.bot_turns import bot_to_decide
 from domain.decide import decide, legal_actions
 from domain.modules import Action, Fact
 from domain.refused import Refused
-from domain.table_facts import GameForked, SeatHandedOver, SeatLeftToBot, SeatTakenBack, TokenRenewed
+from domain.table_facts import GameForked, SeatHandedOver, SeatLeftToBot, SeatTaken, SeatTakenBack, TokenRenewed
 from domain.timeline import Timeline, follow
 from domain.undo import answer, redo, undo
 from tests.projections.play import ANN, BOB, CID, Match, anything
@@ -55,9 +56,10 @@ class Played:
         return deadline_of(self.timeline)
 
 
-def game(players: int = 2, start: str = "introductory", **options: object) -> Played:
+def game(players: int = 2, start: str = "introductory", **options: Any) -> Played:
     """A game that began at 0, in Ann's first turn."""
-    match = Match(players, start=start, **({"turn_limit": LIMIT} | options))
+    chosen: dict[str, Any] = {"start": start, "turn_limit": LIMIT, **options}
+    match = Match(players, **chosen)
     return Played(follow(None, match.facts, [after(0)] * len(match.facts)))
 
 
@@ -163,9 +165,9 @@ def test_nothing_happens_to_a_late_player_who_is_not_claimed() -> None:
 def test_bots_are_never_absent() -> None:
     """R14.2."""
     match = Match(2, start="introductory", turn_limit=LIMIT)
-    opened, first, *others = match.facts
-    seat = first.__class__(seat=ANN, name="Bot", colour="blue", bot="greedy")  # type: ignore[call-arg]
-    played = Played(follow(None, [opened, seat, *others], [after(0)] * len(match.facts)))
+    opened, _, *others = match.facts
+    bot = SeatTaken(ANN, "Bot", "blue", "greedy")
+    played = Played(follow(None, [opened, bot, *others], [after(0)] * len(match.facts)))
     assert late_seats(played.timeline) == ()
     assert refusal(played, 100, ANN).code == "bot_seat"
 

@@ -175,7 +175,7 @@ def test_only_these_fields_of_responses_are_optional() -> None:
         "ExpandAgain": {"free_link"},
         "Joined": {"token"},
         "Moved": {"state"},
-        "RecordedGameOptions": {"hot_seat", "invite", "hints"},
+        "RecordedGameOptions": {"hot_seat", "invite", "hints", "turn_limit", "absent"},
         "Problem": {"reason", "rule", "needed", "had", "index", "version", "limit", "retry_after", "errors"},
         "SeatTaken": {"bot", "reserved"},
         "SeatTakenEvent": {"bot", "reserved"},
@@ -205,8 +205,8 @@ def test_every_option_is_optional() -> None:
 
 def test_streams_name_the_types_of_their_events() -> None:
     for name, types in (
-        ("stream_events", ["GameEvent", "Heartbeat"]),
-        ("stream_entries", ["GameEntry", "GameGone", "ListHeartbeat"]),
+        ("stream_events", ["GameEvent", "Heartbeat", "Lapsed"]),
+        ("stream_entries", ["GameEntry", "GameGone", "Lapsed", "ListHeartbeat"]),
     ):
         content = OPERATIONS[name][2]["responses"]["200"]["content"]
         assert list(content) == ["text/event-stream"]

@@ -84,13 +84,16 @@ def client(url: str) -> Iterator[Client]:
         yield client
 
 
+NEW_OPTIONS = dict.fromkeys(("hot_seat", "invite", "hints", "turn_limit", "absent"), 0)
+
 ADDED: dict[str, dict[str, Any]] = {
-    "summary": {"options": {"hot_seat": 0, "invite": 0, "hints": 0}, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0}
+    "summary": {"options": NEW_OPTIONS, "changed_at": 0, "passed": 0, "undo": 0, "redo": 0}
     | {
-        "seats": {"bot": 0, "reserved": 0, "seconds_used": 0},
+        "seats": {"bot": 0, "reserved": 0, "seconds_used": 0, "stand_in": 0},
         "phase_text": 0,
         "ending": {"text": 0},
         "waiting_since": 0,
+        "deadline": 0,
         "proposal": {"redo": 0},
         "rematch_of": 0,
         "rematch": 0,
@@ -301,8 +304,8 @@ def test_the_lobby_shows_the_same(client: Client) -> None:
     for entry in expected:
         if entry["forked_from"] is not None:
             entry["forked_from"] = dict(zip(("game", "version"), entry["forked_from"], strict=True))
-    added = {"options": {"hot_seat": 0, "invite": 0, "hints": 0}, "changed_at": 0, "turn": 0, "phase": 0, "to_play": 0}
-    added |= {"waiting_since": 0, "imported_from": 0}
+    added = {"options": NEW_OPTIONS, "changed_at": 0, "turn": 0, "phase": 0, "to_play": 0}
+    added |= {"waiting_since": 0, "deadline": 0, "imported_from": 0}
     assert without(msgspec.json.decode(msgspec.json.encode(shown)), added) == expected
 
 

@@ -1,5 +1,6 @@
 """The times of a game, computed from those of its events: no rule of the game depends on them."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -18,8 +19,8 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
 
     ``used`` are the microseconds between events for which each seat was to play. ``extra`` are the microseconds for
     which the limit of the running wait stood still, or, below 0, those of the earlier wait that it continues.
-    ``proposed`` is the time of the open proposal of an undo. ``interrupted`` are the waits that undos have ended and
-    that a redo may continue, in microseconds.
+    ``proposed`` is the time of the open proposal of an undo. ``interrupted`` are the waits that undos and redos have
+    ended, by the version of the moment, in microseconds: a return to the moment continues its wait.
     """
 
     at: str = ""
@@ -27,7 +28,7 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
     used: tuple[int, ...] = (0,) * MAX_PLAYERS
     extra: int = 0
     proposed: str | None = None
-    interrupted: tuple[int, ...] = ()
+    interrupted: Mapping[int, int] = {}
 
 
 def is_time(text: str) -> bool:
@@ -60,10 +61,10 @@ def renew(clock: Clock) -> Clock:
     return replace(clock, extra=_microseconds(clock.since, clock.at)) if clock.since else clock
 
 
-def interrupt(clock: Clock) -> Clock:
-    """Note how long the wait has lasted that an undo ends."""
+def interrupt(clock: Clock, moment: int) -> Clock:
+    """Note how long the wait at a moment has lasted that an undo or a redo ends."""
     lasted = _microseconds(clock.since, clock.at) - clock.extra if clock.since else 0
-    return replace(clock, interrupted=(*clock.interrupted, lasted))
+    return replace(clock, interrupted={**clock.interrupted, moment: lasted})
 
 
 def deadline(clock: Clock, limit: int | None) -> str | None:

@@ -246,7 +246,7 @@ class _Fold:
         """Continue in a copy. The time before the copy was made counts for nobody."""
         self.begin_decision(waited_for=False)
         proposed = None if self.clock.proposed is None else self.clock.at
-        self.clock = replace(self.clock, proposed=proposed, interrupted=(0,) * len(self.undone))
+        self.clock = replace(self.clock, proposed=proposed, interrupted={})
         self.change_table(fact)
 
     def start(self, fact: GameStarted) -> None:
@@ -262,7 +262,7 @@ class _Fold:
             self.earlier = self.now()
             self.seat, self.first, self.undone = fact.seat, self.version, ()
             self.settle()
-            self.clock = replace(self.clock, interrupted=())
+            self.clock = replace(self.clock, interrupted={})
         self.change_both(fact)
 
     def propose(self, fact: UndoProposed) -> None:
@@ -293,20 +293,19 @@ class _Fold:
             self.game, self.at = evolve(self.game, fact), self.version
 
     def go_back(self, fact: Undone | Redone) -> None:
-        """Fold an undo or a redo. A redo continues the wait that the undo ended."""
+        """Fold an undo or a redo. It continues the wait of the moment to which it leads, if there was one."""
         self.begin_decision()
         self.settle()
         self.change_table(fact)
         # appended to a list here: a new tuple for each undo would take quadratic time
         self.restored.append(self.table.restored[-1])
         self.table = replace(self.table, restored=())
+        self.clock = interrupt(self.clock, self.at)
         if isinstance(fact, Undone):
-            self.clock = interrupt(self.clock)
             self.undo(fact.to)
         else:
-            self.continued = self.clock.interrupted[-1]
-            self.clock = replace(self.clock, interrupted=self.clock.interrupted[:-1])
             self.redo(fact.to)
+        self.continued = self.clock.interrupted.get(self.at, 0)
 
     def undo(self, to: int) -> None:
         """Go back to the moment at a version, or raise ``LostMoment``."""

@@ -126,6 +126,14 @@ def test_undo_and_redo_of_a_turn_do_not_hold_up_the_next_player() -> None:
     assert played.deadline == after(130 + LIMIT - 55)
 
 
+def test_nobody_holds_up_a_table_by_undo_and_redo() -> None:
+    """R14.1: Cid undoes the end of Ann's turn, who is absent, and restores it before her time is over."""
+    played = game(3, undo="free").act(10, EndTurn())
+    for start in range(20, 80, 20):
+        played.undo(start, CID).redo(start + 19, CID)
+    assert played.undo(80, CID).deadline == after(80 + LIMIT - 3 * 19)
+
+
 def test_a_copy_begins_the_limit_again() -> None:
     """R14.1."""
     played = game().store(50, [GameForked("99999999-2222-3333-4444-555555555555", 3)])

@@ -36,7 +36,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.at, self.since, self.used = START, START, [timedelta()] * 5
-        self.credit, self.proposed, self.interrupted = timedelta(), cast(datetime | None, None), list[timedelta]()
+        self.credit, self.proposed, self.interrupted = timedelta(), cast(datetime | None, None), dict[int, timedelta]()
 
     def add(self, before: Timeline, facts: Sequence[Fact], now: Timeline, at: datetime) -> None:
         old, new = before.game, now.game
@@ -59,12 +59,13 @@ class Watch:
                 case UndoProposed():
                     self.proposed = at
                 case ActionTaken():
-                    self.interrupted = []
-                case Undone():
-                    waited = before.game is not None and before.game.to_play is not None
-                    self.interrupted.append(at - self.since - self.credit if waited else timedelta())
-                case Redone():
-                    return self.interrupted.pop()
+                    self.interrupted = {}
+                case Undone() | Redone():
+                    assert before.now is not None
+                    assert now.now is not None
+                    waited = before.now.game.to_play is not None
+                    self.interrupted[before.now.version] = at - self.since - self.credit if waited else timedelta()
+                    return self.interrupted.get(now.now.version, timedelta())
                 case _:
                     pass
         return timedelta()

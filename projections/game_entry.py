@@ -101,5 +101,6 @@ def game_entry(entry: LobbyEntry) -> GameEntry:
 
 def find_seat(entry: LobbyEntry, role: TokenRole, seat: int | None) -> FoundSeat:
     to_play, plays_all = entry.progress.to_play, entry.table.plays_all_seats
-    my_turn = to_play is not None and (to_play == seat if role == "seat" else role == "host" and plays_all)
+    awaited = to_play is not None and to_play not in entry.table.stand_ins
+    my_turn = awaited and (to_play == seat if role == "seat" else role == "host" and plays_all)
     return FoundSeat(game_entry(entry), role, seat, my_turn)

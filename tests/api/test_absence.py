@@ -70,6 +70,16 @@ def test_options_and_deadline_are_shown(client: Client) -> None:
     assert People(client).seen()["deadline"] is None
 
 
+def test_it_is_not_the_turn_of_a_player_for_whom_a_bot_plays(client: Client) -> None:
+    """R14.2."""
+    table = absent(client)
+    (found,) = client.post("/v1/seats/lookup", json={"tokens": [table.tokens[ANN]]}).json()["items"]
+    assert (found["seat"], found["my_turn"]) == (ANN, False)
+    assert come_back(table, table.tokens[ANN]).status_code == 200
+    (found,) = client.post("/v1/seats/lookup", json={"tokens": [table.tokens[ANN]]}).json()["items"]
+    assert found["my_turn"]
+
+
 @pytest.mark.parametrize("options", [{"turn_limit": 59}, {"turn_limit": 2_592_001}, {"absent": "pass"}])
 def test_other_options_are_refused(client: Client, options: dict[str, Any]) -> None:
     problem(client.post("/v1/games", json={"seats": 2, "options": options}), 400, "invalid_body")

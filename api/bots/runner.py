@@ -60,9 +60,15 @@ class BotRunner:
         self._service.bot_games.wake()
 
     async def _run(self) -> None:
+        """Serve games, and now and then search for absent players, also while bots are busy."""
+        next_search = 0.0
         while not self._stopped:
             try:
-                if not await self._serve_one() and not await self._stand_in() and not self._stopped:
+                claimed = False
+                if monotonic() >= next_search:
+                    next_search = monotonic() + POLL_SECONDS
+                    claimed = await self._stand_in()
+                if not await self._serve_one() and not claimed and not self._stopped:
                     await self._service.bot_games.wait(POLL_SECONDS)
             except StorageUnavailable:
                 await asyncio.sleep(POLL_SECONDS)

@@ -89,6 +89,14 @@ class Kept(msgspec.Struct, frozen=True, gc=False):
     name: str | None
 
 
+class FormerPlayer(msgspec.Struct, frozen=True, gc=False):
+    """A player whose seat was handed over at a version."""
+
+    version: int
+    seat: int
+    name: str
+
+
 class ForkedFrom(msgspec.Struct, frozen=True):
     """The game from which this one was forked."""
 
@@ -109,7 +117,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     ``kept`` are the facts that undo does not take back. ``players`` are in order of seats. Until play begins, there may
     be free seats between them; then the players move to the lowest seats. ``stand_ins`` are the bots that play for
-    absent players, by seat.
+    absent players, by seat. ``former`` are the players whose seats were handed over.
     """
 
     seats: int
@@ -129,6 +137,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     host_claimed: bool = False
     rematch: str | None = None
     stand_ins: Mapping[int, BotKind] = {}
+    former: tuple[FormerPlayer, ...] = ()
 
     @property
     def plays_all_seats(self) -> bool:
@@ -259,7 +268,9 @@ def _taken_back(table: Table, version: int, fact: SeatTakenBack) -> Table:
 def _handed_over(table: Table, version: int, fact: SeatHandedOver) -> Table:
     players = (replace(each, name=fact.name) if each.seat == fact.seat else each for each in table.players)
     stand_ins = _without(table.stand_ins, fact.seat)
-    return replace(_noted(table, version, fact.seat), players=tuple(players), stand_ins=stand_ins)
+    noted = _noted(table, version, fact.seat)
+    former = FormerPlayer(version, fact.seat, noted.kept[-1].name or "")
+    return replace(noted, players=tuple(players), stand_ins=stand_ins, former=(*table.former, former))
 
 
 def _without(stand_ins: Mapping[int, BotKind], seat: int) -> Mapping[int, BotKind]:

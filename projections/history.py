@@ -156,21 +156,21 @@ def history(
     """Return a page of the history at a version from its events. ``cursor`` is the one of the next page."""
     if not page.moments:
         return GameHistory(version, page.before.version if page.before else 0, notes=notes)
-    names = names_at(table, page.moments[0].game.board)
-    actions = tuple(_actions(page, events))
+    actions = tuple(_actions(table, page, events))
     return GameHistory(
         version=version,
         after=page.before.version if page.before else 0,
-        items=tuple(_line(table, names, action, action.taken) for action in actions if action.taken is not None),
-        turns=tuple(_turns(names, actions)),
+        items=tuple(_line(table, action, action.taken) for action in actions if action.taken is not None),
+        turns=tuple(_turns(actions)),
         notes=notes,
         next=cursor,
     )
 
 
 class _Action(msgspec.Struct, frozen=True):
-    """An action with its consequences. The first one of a game is its start, without an action."""
+    """An action with its consequences and the names then. The first one of a game is its start, without an action."""
 
+    names: Names
     taken: ActionTaken | None
     version: int
     at: str
@@ -187,9 +187,10 @@ class _Action(msgspec.Struct, frozen=True):
         return self.steps[len(self.own) :]
 
 
-def _actions(page: HistoryPage, events: Sequence[Recorded]) -> Iterator[_Action]:
+def _actions(table: Table, page: HistoryPage, events: Sequence[Recorded]) -> Iterator[_Action]:
     """Group the events by the moments to which they lead."""
-    remaining = iter(events)
+    remaining, board = iter(events), page.moments[0].game.board
+    names = names_at(table, board)
     before = page.before.game if page.before else None
     for moment in page.moments:
         recorded = list(islice(remaining, len(moment.versions)))
@@ -199,30 +200,31 @@ def _actions(page: HistoryPage, events: Sequence[Recorded]) -> Iterator[_Action]
             before = new_game(first)
         taken = first if isinstance(first, ActionTaken) else None
         if before is not None:
-            yield _Action(taken, moment.version, recorded[0].at, tuple(steps(before, facts)))
+            then = names_at(table, board, moment.version) if table.former else names
+            yield _Action(then, taken, moment.version, recorded[0].at, tuple(steps(before, facts)))
         before = moment.game
 
 
-def _turns(names: Names, actions: tuple[_Action, ...]) -> Iterator[HistoryTurn]:
+def _turns(actions: tuple[_Action, ...]) -> Iterator[HistoryTurn]:
     beginning = actions[0]
     if beginning.taken is None:
-        yield HistoryTurn(0, None, None, beginning.version, effects(names, beginning.own))
+        yield HistoryTurn(0, None, None, beginning.version, effects(beginning.names, beginning.own))
     for action in actions:
         if opening := action.next_opening:
             turn = opening[0].after.turn
-            name = names.players[turn.seat]
-            yield HistoryTurn(turn.number, turn.seat, name, action.version, effects(names, opening))
+            name = action.names.players[turn.seat]
+            yield HistoryTurn(turn.number, turn.seat, name, action.version, effects(action.names, opening))
 
 
-def _line(table: Table, names: Names, action: _Action, taken: ActionTaken) -> HistoryLine:
+def _line(table: Table, action: _Action, taken: ActionTaken) -> HistoryLine:
     before, after = action.steps[0].before, action.steps[-1].after
-    own, by = effects(names, action.own), acted_by(table, taken.seat, taken.by)
+    own, by = effects(action.names, action.own), acted_by(table, taken.seat, taken.by)
     return HistoryLine(
         version=action.version,
         at=action.at,
         turn=before.turn.number,
         seat=taken.seat,
-        name=names.players[taken.seat],
+        name=action.names.players[taken.seat],
         by=by,
         action=taken.action,
         text=en.line_text((effect.text for effect in own), by),

@@ -24,10 +24,15 @@ class Names(msgspec.Struct, frozen=True):
         return [self.players[seat] for seat in seats]
 
 
-def names_at(table: Table, board: Board) -> Names:
-    return Names(player_names(table), board.place_names, board.region_names)
+def names_at(table: Table, board: Board, version: int | None = None) -> Names:
+    """Return the names now, or at a version."""
+    return Names(player_names(table, version), board.place_names, board.region_names)
 
 
-def player_names(table: Table) -> dict[int, str]:
-    """Return the names of the players by seat."""
-    return {player.seat: player.name for player in table.players}
+def player_names(table: Table, version: int | None = None) -> dict[int, str]:
+    """Return the names of the players by seat, now or at a version: a seat may be handed over (R14.5)."""
+    names = {player.seat: player.name for player in table.players}
+    for former in reversed(table.former):
+        if version is not None and version < former.version:
+            names[former.seat] = former.name
+    return names

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.actions import ChooseTown, EndTurn, Expand, Resign
 from domain.modules import TableFact
-from domain.table_facts import UndoAnswered, Undone, UndoProposed
+from domain.table_facts import SeatHandedOver, SeatLeftToBot, UndoAnswered, Undone, UndoProposed
 from domain.timeline import moment_at_depth, moment_at_version, next_moment
 from projections.effects import Change, Standing
 from projections.history import GameHistory, HistoryLine
@@ -103,6 +103,16 @@ def test_the_end_names_the_count_and_the_winners(all_passed: Match) -> None:
         "The game is over: nobody has expanded for a whole round. "
         "Ann and Bob share the victory, tied on influence and on franchises in towns.",
     ]
+
+
+def test_the_lines_before_a_handover_have_the_old_name() -> None:
+    """R14.5."""
+    match = Match(3).play(ChooseTown("el-paso"), ChooseTown("huntsville"), ChooseTown("pueblo"))
+    match.record(SeatLeftToBot(BOB, "greedy", "host"), SeatHandedOver(BOB, "Dora")).play(EndTurn(), EndTurn())
+    shown = history_of(match)
+    assert [line.name for line in shown.items] == ["Cid", "Bob", "Ann", "Ann", "Dora"]
+    assert [line.text.partition(" ")[0] for line in shown.items] == ["Cid", "Bob", "Ann", "Ann", "Dora"]
+    assert [turn.name for turn in shown.turns] == [None, "Ann", "Dora", "Cid"]
 
 
 def test_an_undo_can_end_at_the_version_of_each_line() -> None:

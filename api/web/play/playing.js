@@ -97,7 +97,7 @@ export class PlayPage {
     );
   }
 
-  /** Show the newest state, unless the replay is open. Own decisions are shown at once, those of others are told. */
+  /** Show the newest state, unless the replay is open. Own decisions are shown at once, others' decisions are told. */
   show() {
     const replay = this.#replay;
     if (replay) {

@@ -65,7 +65,7 @@ from domain.table_facts import (
     UndoProposed,
 )
 from domain.timeline import Timeline, follow
-from domain.undo import answer, redo, undo
+from domain.undo import answer, is_redo, redo, undo
 
 
 class Head(NamedTuple):
@@ -331,8 +331,9 @@ def _redecide_start(timeline: Timeline, fact: GameStarted) -> Sequence[Fact]:
 
 
 def _redecide_proposal(timeline: Timeline, fact: UndoProposed) -> Sequence[Fact]:
-    puts_back = bool(timeline.undone) and timeline.undone[-1].version == fact.to
-    return redo(timeline, fact.seat, fact.by) if puts_back else undo(timeline, fact.seat, fact.to, fact.by)
+    if is_redo(timeline, fact.to):
+        return redo(timeline, fact.seat, fact.by)
+    return undo(timeline, fact.seat, fact.to, fact.by)
 
 
 def _require_possible(table: Table, seat: int | None, by: ActedBy) -> None:

@@ -10,9 +10,6 @@ from domain.table import MAX_PLAYERS
 
 _MICROSECOND = timedelta(microseconds=1)
 
-Awaited = tuple[int | None, int]
-"""The seat that has to decide, and the number of the turn; turn 0 is the set-up."""
-
 
 class Clock(msgspec.Struct, frozen=True, gc=False):
     """The time of the newest event, and the time since which ``to_play`` has had to decide.

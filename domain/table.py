@@ -234,8 +234,8 @@ def _seat_taken(table: Table, version: int, fact: SeatTaken) -> Table:
 
 def _seat_claimed(table: Table, version: int, fact: SeatClaimed) -> Table:
     if fact.seat is None:
-        kept = (*table.kept, Kept(version, None)) if table.started else table.kept
-        return replace(table, host_claimed=True, kept=kept, version=version)
+        noted = _noted(table, version) if table.started else table
+        return replace(noted, host_claimed=True, version=version)
     players = (replace(player, reserved=player.reserved and player.seat != fact.seat) for player in table.players)
     return _seated(table, version, players)
 
@@ -277,8 +277,8 @@ def _without(stand_ins: Mapping[int, BotKind], seat: int) -> Mapping[int, BotKin
     return {other: bot for other, bot in stand_ins.items() if other != seat}
 
 
-def _noted(table: Table, version: int, seat: int | None) -> Table:
-    """Note a fact about a seat that undo does not take back."""
+def _noted(table: Table, version: int, seat: int | None = None) -> Table:
+    """Note a fact that undo does not take back, about a seat or about the table."""
     name = next((player.name for player in table.players if player.seat == seat), None)
     return replace(table, kept=(*table.kept, Kept(version, name)))
 
@@ -288,12 +288,11 @@ def _forked(table: Table, version: int, fact: GameForked) -> Table:
 
 
 def _imported(table: Table, version: int, fact: GameImported) -> Table:
-    origin, kept = (fact.game, fact.up_to, fact.prior), (*table.kept, Kept(version, None))
-    return replace(table, imported_from=origin, kept=kept, version=version)
+    return replace(_noted(table, version), imported_from=(fact.game, fact.up_to, fact.prior), version=version)
 
 
 def _rematched(table: Table, version: int, fact: Rematched) -> Table:
-    return replace(table, rematch=fact.game, kept=(*table.kept, Kept(version, None)))
+    return replace(_noted(table, version), rematch=fact.game)
 
 
 def _acted(table: Table, version: int, fact: ActionTaken) -> Table:

@@ -172,13 +172,13 @@ def _propose(timeline: Timeline, seat: int | None, to: int, by: ActedBy) -> list
     return [UndoProposed(seat, to, by)]
 
 
-def is_redo(timeline: Timeline, proposal: Proposal) -> bool:
-    """Return true if a proposal puts back what was undone last."""
-    return bool(timeline.undone) and timeline.undone[-1].version == proposal.to
+def is_redo(timeline: Timeline, to: int) -> bool:
+    """Return true if the way to a version puts back what was undone last."""
+    return bool(timeline.undone) and timeline.undone[-1].version == to
 
 
 def _restore(timeline: Timeline, proposal: Proposal) -> Fact:
-    return (Redone if is_redo(timeline, proposal) else Undone)(proposal.seat, proposal.to)
+    return (Redone if is_redo(timeline, proposal.to) else Undone)(proposal.seat, proposal.to)
 
 
 def _refused(

@@ -161,5 +161,5 @@ def _seats(timeline: Timeline) -> Iterator[SeatAtTable]:
 
 
 def _proposal(timeline: Timeline, proposal: Proposal, game: Game) -> UndoProposal:
-    redo, waiting = is_redo(timeline, proposal), waiting_for(proposal, game)
+    redo, waiting = is_redo(timeline, proposal.to), waiting_for(proposal, game)
     return UndoProposal(proposal.seat, proposal.to, redo, proposal.accepted, waiting)

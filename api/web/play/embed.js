@@ -6,7 +6,7 @@
 import { Problem } from "./api.js";
 import { Board } from "./board.js";
 import { button, element, fill, find } from "./dom.js";
-import { HistoryList } from "./history.js";
+import { HistoryList, versionInAddress } from "./history.js";
 import { attempt, showConnection } from "./notices.js";
 import { namesOf, player, statusOf } from "./people.js";
 import { Replay } from "./replay.js";
@@ -117,11 +117,6 @@ class EmbedPage {
     this.scores.mark(news);
     this.history.mark(this.#follows ? null : shown.version);
   }
-}
-
-function versionInAddress() {
-  const [, version] = location.hash.match(/^#v=(\d+)$/) || [];
-  return version ? Number(version) : null;
 }
 
 const main = find("#main");

@@ -13,6 +13,12 @@ import { actionName, counted, seatOf } from "./words.js";
 const RECENT = 80;
 const PAGE = 500;
 
+/** Return the version in the address, to which a line links, or null. */
+export function versionInAddress() {
+  const [, version] = location.hash.match(/^#v=(\d+)$/) || [];
+  return version ? Number(version) : null;
+}
+
 export class HistoryList {
   /** @type {HistoryLine[]} */
   #lines = [];

@@ -12,7 +12,7 @@ import { Board } from "./board.js";
 import { coalesced } from "./coalesced.js";
 import { element, fill, keepFocus } from "./dom.js";
 import { GameMenu } from "./gamemenu.js";
-import { HistoryList } from "./history.js";
+import { HistoryList, versionInAddress } from "./history.js";
 import { newsBetween, ownLines } from "./news.js";
 import { attempt, showProblem } from "./notices.js";
 import { player, statusOf } from "./people.js";
@@ -250,8 +250,8 @@ export class PlayPage {
 
   /** Show the version in the address, or the newest state. */
   async #visit() {
-    const [, version] = location.hash.match(/^#v=(\d+)$/) || [];
-    if (!version) return this.#leavePast();
+    const version = versionInAddress();
+    if (version === null) return this.#leavePast();
     const { Replay } = await import("./replay.js");
     if (!this.#replay) {
       this.#replay = new Replay(this);
@@ -259,7 +259,7 @@ export class PlayPage {
       fill(this.plotBox, this.#replay.plot.element);
       this.telling.skip();
     }
-    return this.#replay.visit(Number(version));
+    return this.#replay.visit(version);
   }
 
   #leavePast() {

@@ -129,7 +129,7 @@ class PlayController(Controller):
         """Return the page with the lobby."""
         return static_response(play_page(), if_none_match)
 
-    @get("/{game:str}", media_type=HTML, any_query=True)
+    @get("/{game:str}", media_type=HTML, any_query=True, cost=2)
     async def read_game_page(
         self, request: ApiRequest, game: GameIdInPath, if_none_match: IfNoneMatch = None
     ) -> Encoded[str]:

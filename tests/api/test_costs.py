@@ -194,7 +194,7 @@ GAME = "/v1/games/{game_id}"
 
 TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     ("GET /", 1, lambda t: t.ready("/")),
-    ("GET /play/{game}", 1, lambda t: t.ready(f"/play/{t.long.id}")),
+    ("GET /play/{game}", 2, lambda t: t.ready(f"/play/{t.long.id}")),
     ("GET /v1/boards", 1, lambda t: t.ready("/v1/boards")),
     ("GET /v1/boards/{board}", 1, lambda t: t.ready("/v1/boards/usa-1960s")),
     ("GET /v1/boards/{board}/map.svg", 1, lambda t: t.ready("/v1/boards/usa-1960s/map.svg")),

@@ -40,6 +40,7 @@ class Play:
         with client_of(site.address(0)) as client:
             self.table = People(client, undo="free")
         self.stopped = Flag()
+        self.accepted: set[str] = set()
 
     def go_on(self, number: int) -> None:
         """Act at one process until told to stop; ignore failures."""
@@ -58,6 +59,8 @@ class Play:
         if body is not None:
             response = client.post(path + act, json=body, headers=headers)
             assert response.status_code in (200, 409, 503), response.text
+            if response.is_success:
+                self.accepted.add(act)
         if not moves:
             client.post(f"{path}/undo", json={}, headers=headers)
 
@@ -111,6 +114,7 @@ def check_cuts(url: str, cut_others: Callable[[Site], None]) -> None:
             staying = [threads.submit(reader.read, over.is_set, 30_000) for reader in readers]
             for _ in range(soak_factor()):
                 cut_others(site)
+            until(lambda: play.accepted >= {"/moves", "/undo", "/redo"})
         finally:
             play.stopped.set()
         for each in (*players, *leaving):

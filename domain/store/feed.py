@@ -25,6 +25,9 @@ RETRY_SECONDS = 0.5
 RECHECK_SECONDS = 1.0
 """The longest delay until watchers of private games are woken after a commit, which may have changed tokens."""
 
+GATHER_SECONDS = 0.05
+"""The time for which rows are gathered before they are handled."""
+
 
 class StoredRow(msgspec.Struct, frozen=True, gc=False):
     """A row of events: its position, its game, its first version, its topic and its text."""
@@ -129,11 +132,7 @@ class Feed:
                 restored()
             return ()
         found = [row for row in found if row[0] > self.position]
-        rows = [
-            StoredRow(position, game, version, *rest)
-            for position, originator, version, *rest in found
-            if (game := game_of(originator)) is not None and isinstance(version, int)
-        ]
+        rows = rows_of(found)
         end = found[-1] if found else None
         if len(found) >= ROWS_READ:  # one row more if this is the first read
             self.news.set()
@@ -164,6 +163,15 @@ async def _repeat(work: Callable[[], Awaitable[None]]) -> None:
         await asyncio.sleep(RETRY_SECONDS)
 
 
+def rows_of(found: Sequence[Sequence[Any]]) -> list[StoredRow]:
+    """Return the rows of a statement, without those with an invalid id or version."""
+    return [
+        StoredRow(position, game, version, *rest)
+        for position, originator, version, *rest in found
+        if (game := game_of(originator)) is not None and isinstance(version, int)
+    ]
+
+
 def game_of(originator: object) -> UUID | None:
     """Return the game of a row, None if its id is invalid."""
     try:
@@ -180,6 +188,40 @@ def _decision_of(row: StoredRow) -> tuple[UUID, str]:
 def _digest_of(text: object) -> bytes | None:
     """Return the digest that ``ROWS_FROM`` reads, None if the text is too short."""
     return text[-66:-2] if isinstance(text, bytes) and len(text) >= 66 else None
+
+
+class RowQueue:
+    """Rows of the feed that a task handles in groups. A group that fails is handled again later."""
+
+    def __init__(self, handle: Callable[[Sequence[StoredRow]], Awaitable[None]]) -> None:
+        self._handle = handle
+        self._rows: list[StoredRow] = []
+        self._handling: asyncio.Task[None] | None = None
+
+    def add(self, rows: Sequence[StoredRow]) -> None:
+        self._rows += rows
+        if self._rows and self._handling is None:
+            self._handling = asyncio.create_task(self._handle_all())
+
+    def clear(self) -> None:
+        """Drop all rows, and cancel the task."""
+        self._rows.clear()
+        if self._handling is not None:
+            self._handling.cancel()
+            self._handling = None
+
+    async def _handle_all(self) -> None:
+        while self._rows:
+            await asyncio.sleep(GATHER_SECONDS)
+            rows, self._rows = self._rows, []
+            try:
+                await self._handle(rows)
+            except Exception as error:
+                if not isinstance(error, StorageUnavailable):
+                    _log.exception("new rows cannot be handled; retrying")
+                self._rows = rows + self._rows
+                await asyncio.sleep(RETRY_SECONDS)
+        self._handling = None
 
 
 class Notifier:

@@ -1,7 +1,6 @@
 """Live changes: the newest events of watched games, and the changed entries of the lobby."""
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -16,24 +15,18 @@ from msgspec.structs import replace
 from domain.lobby_entry import LobbyEntry
 from domain.store import lobby, streams
 from domain.store.database import Database
-from domain.store.errors import StorageUnavailable
-from domain.store.feed import RECHECK_SECONDS, RETRY_SECONDS, Feed, Notifier, StoredRow, game_of
+from domain.store.feed import RECHECK_SECONDS, Feed, Notifier, RowQueue, StoredRow, game_of
 from domain.store.games import LoadedGame, LoadedGames
 from domain.store.schema import TABLE_TOPIC
 from domain.store.work import ClientLimit, DatabaseThreads, HeavyWork
 from domain.stream import UnreadableEvent, VersionedEvent, at_of, fact_of, removed_at, split_row
 from domain.table_facts import TableDeleted
 
-_log = logging.getLogger(__name__)
-
 KEPT_BYTES = 256 * 1024
 """The size of the newest events that are kept for each watched game. Slower watchers read the database."""
 
 ENTRIES_KEPT = 1000
 """The number of changed entries that are kept. Slower watchers read the database."""
-
-GATHER_SECONDS = 0.05
-"""The time for which changes are gathered before the watchers are woken."""
 
 ROWS_SEARCHED = 500
 """The number of rows that one search for changed games reads."""
@@ -252,8 +245,7 @@ class ChangedEntries:
         self._heavy = heavy
         self._limit = limit
         self._watchers = 0
-        self._changed: dict[UUID, int] = {}
-        self._finding: asyncio.Task[None] | None = None
+        self._rows = RowQueue(self._keep_changes)
         self._recheck: asyncio.TimerHandle | None = None
         self._kept: deque[ChangedEntry] = deque()
         self._newest: dict[UUID, ChangedEntry] = {}
@@ -313,10 +305,7 @@ class ChangedEntries:
         self.position = self._oldest = self._feed.position
         self._kept.clear()
         self._newest.clear()
-        self._changed.clear()
-        if self._finding is not None:
-            self._finding.cancel()
-            self._finding = None
+        self._rows.clear()
         if self._recheck is not None:
             self._recheck.cancel()
             self._recheck = None
@@ -325,32 +314,18 @@ class ChangedEntries:
         """Read the entries of changed games in a task. Without rows, let watchers check their tokens."""
         if self._watchers and not rows and self._recheck is None:
             self._recheck = asyncio.get_running_loop().call_later(RECHECK_SECONDS, self._wake)
-        if self._watchers and rows:
-            self._changed |= {row.game: row.position for row in rows}
-            if self._finding is None:
-                self._finding = asyncio.create_task(self._keep_changes())
+        if self._watchers:
+            self._rows.add(rows)
 
     def _wake(self) -> None:
         self._recheck = None
         self.notifier.notify_all()
 
-    async def _keep_changes(self) -> None:
-        while self._changed:
-            await asyncio.sleep(GATHER_SECONDS)
-            changed, self._changed = self._changed, {}
-            try:
-                found = await self._find(changed)
-            except Exception as error:
-                if not isinstance(error, StorageUnavailable):
-                    _log.exception("changed entries cannot be read; retrying")
-                self._changed = changed | self._changed
-                await asyncio.sleep(RETRY_SECONDS)
-                continue
-            for change in found:
-                self._keep(change)
-            self.position = max(self.position, *changed.values())
-            self.notifier.notify_all()
-        self._finding = None
+    async def _keep_changes(self, rows: Sequence[StoredRow]) -> None:
+        for change in await self._find({row.game: row.position for row in rows}):
+            self._keep(change)
+        self.position = max(self.position, rows[-1].position)
+        self.notifier.notify_all()
 
     def _keep(self, change: ChangedEntry) -> None:
         """Keep a changed entry, and drop the oldest ones beyond the limit."""

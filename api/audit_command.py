@@ -60,7 +60,7 @@ def audit(arguments: Namespace) -> int:
             raise CommandFailed(f"{arguments.anchor}: this file is empty. Use a file written by 'anchor'.")
 
     async def audit_all(service: GameService) -> list[tuple[UUID, Audit | str]]:
-        ids = sorted({*await service.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
+        ids = sorted({*await service.archive.game_ids(), *map(UUID, anchored)}) if arguments.all else arguments.games
         return [
             (game_id, await _audit_one(service, game_id, anchored.get(str(game_id), ())))
             for game_id in with_progress(ids, "Auditing")
@@ -102,12 +102,12 @@ def anchor(arguments: Namespace) -> int:
         anchored = _read_anchors(arguments.file)
 
     async def read(service: GameService) -> bytes:
-        games = len(await service.game_ids())
+        games = len(await service.archive.game_ids())
 
         def make(heads: Iterable[tuple[str, Head]]) -> bytes:
             return make_anchor(with_progress(heads, "Anchoring", games), anchored, now())
 
-        return await service.read_heads(make)
+        return await service.archive.read_heads(make)
 
     line = with_service(read)
     if arguments.file is None:
@@ -120,7 +120,7 @@ def anchor(arguments: Namespace) -> int:
 async def _audit_one(service: GameService, game_id: UUID, anchors: Sequence[Head]) -> Audit | str:
     """Return the audit of a game, or the time of its removal; raise ``UnknownGame``."""
     try:
-        return await service.audit(game_id, anchors=anchors)
+        return await service.archive.audit(game_id, anchors=anchors)
     except UnknownGame as unknown:
         if unknown.removed_at is None:
             raise

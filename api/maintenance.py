@@ -25,7 +25,7 @@ def export(arguments: Namespace) -> int:
     """
 
     async def read(service: GameService) -> bytes:
-        return await service.export_record(await service.load(arguments.game))
+        return await service.archive.record(await service.load(arguments.game))
 
     record = with_service(read)
     if arguments.file is None:
@@ -131,7 +131,7 @@ def rebuild_lobby(_: Namespace) -> int:
 
     async def rebuild(service: GameService) -> int:
         await service.rebuild_lobby()
-        return len(await service.game_ids())
+        return len(await service.archive.game_ids())
 
     print_json({"games": with_service(rebuild)})
     return 0

@@ -13,7 +13,7 @@ from domain.player_names import MAX_LENGTH, is_player_name
 from domain.refused import Refused
 from domain.seating import take_seat
 from domain.stream import BrokenChain, Envelope, UnreadableEvent, fact_of, verify
-from domain.table import Table, change_table, new_table
+from domain.table import change_table, new_table
 from domain.table_facts import SeatTaken
 
 FORMAT = "franchise-record"
@@ -49,10 +49,8 @@ class RecordRefused(ValueError):
         self.detail = detail
 
 
-def record(game: str, table: Table, events: Sequence[bytes]) -> bytes:
+def record(game: str, events: Sequence[bytes]) -> bytes:
     """Return the record of a game as JSON."""
-    if not table.started:
-        raise Refused("not_started", "table")
     head = f'{{"format":"{FORMAT}","format_version":{FORMAT_VERSION},"game":"{game}","events":['
     return b"%b%b]}" % (head.encode(), b",".join(events))
 

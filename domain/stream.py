@@ -21,7 +21,7 @@ from msgspec import Meta
 
 from domain.message import snake_case
 from domain.modules import Fact
-from domain.table_facts import GameRemoved
+from domain.table_facts import GameRemoved, TableDeleted
 
 Discrepancy = Annotated[
     Literal["form", "version", "digest", "fact", "end", "head", "anchor"],
@@ -199,10 +199,24 @@ def at_of(version: int, event: bytes) -> str:
     return event[start : start + 27].decode(errors="replace")
 
 
+def type_of(event: bytes) -> str | None:
+    """Return the type of an event, None if its beginning is unreadable."""
+    head = _HEAD.match(event)
+    return head[3].decode() if head else None
+
+
 def removed_at(event: bytes) -> str | None:
     """Return the time of the removal if the event is ``GameRemoved``, None for other events."""
     head = _HEAD.match(event)
     return head[2].decode() if head and head[3] == _REMOVED else None
+
+
+def is_last(version: int, event: bytes) -> bool:
+    """Return whether an event deleted the table or removed the game."""
+    try:
+        return removed_at(event) is not None or isinstance(fact_of(version, event), TableDeleted)
+    except UnreadableEvent:
+        return False
 
 
 def digest_of(event: bytes) -> bytes:

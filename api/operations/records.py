@@ -54,7 +54,7 @@ class GameRecordController(Controller):
         if visit.loaded is not None:
             headers["etag"] = etag(visit.loaded.version)
             request.charge(visit.loaded.version / EVENTS_AUDITED)
-        found = await request.service.audit(visit.id, request.client_name)
+        found = await request.service.archive.audit(visit.id, request.client_name)
         return Encoded(msgspec.json.encode(found), headers=headers)
 
     @get(
@@ -75,7 +75,7 @@ class GameRecordController(Controller):
         if matches(if_none_match, etag(game.version)):
             return not_modified(game)
         request.charge(game.version / EVENTS_EXPORTED)
-        record = await request.service.export_record(game, request.client_name)
+        record = await request.service.archive.record(game, request.client_name)
         return Encoded(record, headers=game_headers(game))
 
     @post(

@@ -2,6 +2,7 @@
 
 from domain.store import commands
 from domain.store.application import open_application, sqlite_file
+from domain.store.archive import EventPage, FinishedGames, UnknownEnding, audit_game
 from domain.store.commands import Command
 from domain.store.commit import Commit, CommitTimes, Observer, check_clock, now, stored_bytes
 from domain.store.database import ReadDatabase
@@ -25,10 +26,11 @@ from domain.store.errors import (
 from domain.store.games import CHECKPOINT_EVENTS, BoundedCache, CacheUse, LoadedGame
 from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
+from domain.store.public_events import BeyondNewest, PublicEvents, PublicPage, PublicRow
 from domain.store.rematches import Rematch
 from domain.store.rematches import ask as ask_for_rematch
 from domain.store.service import GameService, open_service
-from domain.store.streams import EventPage, all_ids, audit_game
+from domain.store.streams import all_ids
 from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR, Permission, TokenHolder
 from domain.store.work import ClientLimit
 
@@ -41,6 +43,7 @@ __all__ = [
     "SPECTATOR",
     "AnswerUnreadable",
     "Batch",
+    "BeyondNewest",
     "BoundedCache",
     "CacheUse",
     "ChangedEntries",
@@ -51,6 +54,7 @@ __all__ = [
     "Commit",
     "CommitTimes",
     "EventPage",
+    "FinishedGames",
     "GameService",
     "IdempotencyKey",
     "KeyReused",
@@ -59,6 +63,9 @@ __all__ = [
     "NewerDatabase",
     "Observer",
     "Permission",
+    "PublicEvents",
+    "PublicPage",
+    "PublicRow",
     "ReadDatabase",
     "Rematch",
     "Revoked",
@@ -68,6 +75,7 @@ __all__ = [
     "TooManyWatchers",
     "TooMuchWork",
     "UnknownDatabase",
+    "UnknownEnding",
     "UnknownGame",
     "UnknownVersion",
     "WeakKey",

@@ -19,8 +19,7 @@ from domain.store.feed import RECHECK_SECONDS, Feed, Notifier, RowQueue, StoredR
 from domain.store.games import LoadedGame, LoadedGames
 from domain.store.schema import TABLE_TOPIC
 from domain.store.work import ClientLimit, DatabaseThreads, HeavyWork
-from domain.stream import UnreadableEvent, VersionedEvent, at_of, fact_of, removed_at, split_row
-from domain.table_facts import TableDeleted
+from domain.stream import VersionedEvent, at_of, is_last, split_row
 
 KEPT_BYTES = 256 * 1024
 """The size of the newest events that are kept for each watched game. Slower watchers read the database."""
@@ -189,19 +188,11 @@ class Watchers:
 def _add(channel: Channel, rows: Sequence[StoredRow]) -> None:
     """Keep the events of rows, unless one of them ends the game for its watchers."""
     events = [event for row in rows for event in split_row(row.version, row.text)]
-    if any(row.topic == TABLE_TOPIC for row in rows) and any(_is_last(*event) for event in events):
+    if any(row.topic == TABLE_TOPIC for row in rows) and any(is_last(*event) for event in events):
         channel.ended = True
         return
     for batch in batches_of(events):
         channel.add(batch)
-
-
-def _is_last(version: int, event: bytes) -> bool:
-    """Return whether an event deleted the table or removed the game."""
-    try:
-        return removed_at(event) is not None or isinstance(fact_of(version, event), TableDeleted)
-    except UnreadableEvent:
-        return False
 
 
 # --- entries of the lobby ---

@@ -13,11 +13,12 @@ from domain.clock import is_time
 from domain.modules import ActionTaken, Fact, GameStarted, TableFact, TableOpened
 from domain.records import RecordRefused, verify_record
 from domain.refused import BaseNeeded, Refused, Value
+from domain.store.archive import effective_events
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
 from domain.store.games import LoadedGame, LoadedGames
 from domain.store.keys import IdempotencyKey
-from domain.store.streams import effective_events, select_parts
+from domain.store.streams import select_parts
 from domain.stream import Recorded, at_of, digest_of, fact_of, origin, rechain, renumber, write
 from domain.table_facts import GameForked, GameImported, Rematched, UndoAnswered, UndoProposed
 from domain.timeline import moment_at_depth

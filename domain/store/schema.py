@@ -7,6 +7,7 @@ kind of fact.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from secrets import token_hex
 from time import time
 from typing import Any
 
@@ -30,6 +31,11 @@ GAME_TOPIC = "game"
 REMOVED = -1
 """The value of ``heads.prior`` for a removed game. Nothing can be appended to it."""
 
+EPOCH = "CREATE TABLE IF NOT EXISTS epoch (one INTEGER PRIMARY KEY, id TEXT NOT NULL)"
+"""The table with the epoch: an id that a restore renews, because the positions then belong to other rows."""
+
+SELECT_EPOCH: Statement = "SELECT id FROM epoch", ()
+
 _TABLES = (
     "CREATE INDEX IF NOT EXISTS table_news ON stored_events ({index}) WHERE topic = 'table'",
     "CREATE TABLE IF NOT EXISTS heads (game TEXT PRIMARY KEY, prior BIGINT NOT NULL, version BIGINT NOT NULL,"
@@ -52,6 +58,7 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS lobby_position (one INTEGER PRIMARY KEY, notification BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS readiness (one INTEGER PRIMARY KEY, written_at BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS database_schema (one INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
+    EPOCH,
 )
 
 
@@ -84,6 +91,7 @@ def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> 
     if schema > SCHEMA:
         return
     create()
+    run((f"{_INSERT_EPOCH} NOTHING", (token_hex(6),)))
     if not run((has_column, ("heads", "progress"))):
         run(("ALTER TABLE heads ADD COLUMN progress {bytes}", ()))
     if run((has_column, ("answers", "sealed"))):  # also a database into which a backup of 1.0 was restored
@@ -102,6 +110,14 @@ _KEYS_OF_1_0 = (
     " FROM answers WHERE true ON CONFLICT (id) DO NOTHING"
 )
 """The statement that keeps the keys of release 1.0 without their responses. They count as stored now."""
+
+
+_INSERT_EPOCH = "INSERT INTO epoch (one, id) VALUES (1, ?) ON CONFLICT (one) DO"
+
+
+def renew_epoch() -> Statement:
+    """Return the statement that begins a new epoch."""
+    return f"{_INSERT_EPOCH} UPDATE SET id = excluded.id", (token_hex(6),)
 
 
 def create_tables(topic_index: str) -> Iterator[str]:

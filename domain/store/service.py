@@ -1,20 +1,20 @@
 """The service: the only entrance to the store. It serves the games of a database to many callers at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Self, TypeVar
 from uuid import UUID
 
-from domain.audit import Audit, Head
 from domain.boards import load_region_tiles
 from domain.field_types import Status
 from domain.lobby_entry import LobbyEntry
 from domain.modules import Fact, GameOptions
 from domain.refused import Refused
-from domain.store import commands, due, keys, lobby, new_games, streams, tokens, upkeep
+from domain.store import archive, commands, due, keys, lobby, new_games, streams, tokens, upkeep
 from domain.store.application import GamesApplication, open_application
+from domain.store.archive import Archive, EventPage
 from domain.store.bot_games import BotGames
 from domain.store.commands import Command, RegionTileSet
 from domain.store.commit import Commit, GroupWriter, Observer, commit_of_decision, repeat, store
@@ -34,8 +34,8 @@ from domain.store.games import CacheUse, LoadedGame, LoadedGames
 from domain.store.keys import IdempotencyKey
 from domain.store.live import Batch, ChangedEntries, Watchers, batches_of
 from domain.store.lobby import LobbyPage, LobbyTimer, TokenGame
+from domain.store.public_events import PublicEvents
 from domain.store.schema import TABLE_TOPIC
-from domain.store.streams import EventPage
 from domain.store.tokens import Permission, TokenHolder
 from domain.store.upkeep import Housekeeping, Readiness
 from domain.store.work import ClientLimit, DatabaseThreads, Found, GameLocks, HeavyWork, Keyed, LookUps, find_rows
@@ -100,6 +100,9 @@ class GameService:
         self.changed_entries = ChangedEntries(
             self._feed, self._database, self._games, self._threads, self._heavy, limit
         )
+        read = self._threads.load
+        self.public_events = PublicEvents(self._feed, self._database, read, limit, limits.wait_limit)
+        self.archive = Archive(self._database, self._heavy)
         self.bot_games = BotGames(self._database, self._threads.load)
         self._locks = GameLocks()
         self._writer: GroupWriter
@@ -117,6 +120,7 @@ class GameService:
     async def __aexit__(self, *_: object) -> None:
         self.watchers.close()
         self.changed_entries.close()
+        self.public_events.close()
         await self._feed.close()
         self._heavy.close()
         await self._readiness.close()
@@ -365,7 +369,7 @@ class GameService:
     async def events(self, game_id: UUID, *, after: int = 0, limit: int = 1000, full: bool = False) -> EventPage:
         """Return the stored events after a version as JSON: those in force, or all."""
         loaded = await self.load(game_id)
-        return await self._threads.read(streams.event_page, self._database, loaded, after, limit, full)
+        return await self._threads.read(archive.event_page, self._database, loaded, after, limit, full)
 
     async def batches(self, game_id: UUID, after: int) -> list[Batch]:
         """Return some of the batches after a version, including those that were taken back."""
@@ -375,15 +379,7 @@ class GameService:
 
     async def recorded(self, game_id: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
         """Return the facts of these versions, with versions and times."""
-        return await self._threads.read(streams.recorded, self._database, game_id, versions)
-
-    async def audit(self, game_id: UUID, client: str = "", anchors: Sequence[Head] = ()) -> Audit:
-        """Audit a stream, and compare it with its anchors; raise ``UnknownGame``."""
-        return await self._heavy.run(client, streams.audit_game, self._database, game_id, anchors)
-
-    async def export_record(self, loaded: LoadedGame, client: str = "") -> bytes:
-        """Return the record of a game up to its loaded version."""
-        return await self._heavy.run(client, streams.export_record, self._database, loaded)
+        return await self._threads.read(archive.recorded, self._database, game_id, versions)
 
     # --- the lobby ------------------------------------------------------------------------------------------------
 
@@ -417,18 +413,10 @@ class GameService:
         """Raise ``StorageUnavailable`` unless the database can read now, and could write a moment ago."""
         await self._readiness.check()
 
-    async def game_ids(self) -> list[UUID]:
-        """Return the ids of all games, including games that have lost their events or their head."""
-        return await asyncio.to_thread(streams.all_ids, self._database)
-
     async def all_games(self) -> list[LobbyEntry]:
         """Return the lobby entries of all games, including private ones. Deleted tables have none."""
-        ids = await self.game_ids()
+        ids = await self.archive.game_ids()
         return list((await self._threads.load(lobby.entries_of, self._database, self._games, ids)).values())
-
-    async def read_heads(self, read: Callable[[Iterator[tuple[str, Head]]], T]) -> T:
-        """Let a function read the heads of all streams with their ids, in a thread."""
-        return await asyncio.to_thread(lambda: read(streams.all_heads(self._database)))
 
     async def run_heavy(self, client: str, function: Callable[..., T], *arguments: object) -> T:
         """Call a slow function when it is the client's turn; raise ``TooMuchWork``."""

@@ -7,123 +7,70 @@ A head is the last version and digest of a stream, stored apart so that a trunca
 only if the stream still ends with it, and heads are inserted for new streams only. So a deleted head is detected too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import chain, starmap
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
 
-from domain import audit, records
-from domain.audit import ExternalHeads, Head
+from domain.audit import Head
 from domain.modules import TableOpened
 from domain.store.database import Database, ReadDatabase, Statement, StreamExtension
 from domain.store.errors import UnknownGame
 from domain.store.schema import REMOVED
 from domain.store.tokens import parse_id
-from domain.store.work import Keyed
+from domain.store.work import Keyed, filled_up
 from domain.stream import (
     BrokenChain,
-    Recorded,
     UnreadableEvent,
     VersionedEvent,
     fact_of,
     follows,
-    read,
     removal_of,
     removed_at,
     split_row,
     verify,
 )
-from domain.table import effective_versions
-
-if TYPE_CHECKING:
-    from domain.store.games import LoadedGame
 
 IDS_AT_ONCE = 1000
 
 PARTS_AT_ONCE = 10_000
 """The most ranges of versions in a statement. Databases limit the number of values."""
 
-# --- pages of events, the record, the audit ---
+# --- the first and the last row of games ---
 
 
-class EventPage(msgspec.Struct, frozen=True):
-    """A part of a stream as JSON. ``next`` is the version after which the next part begins, None at the end."""
+class Ends(NamedTuple):
+    """The first row of a game, and its last row with the version in the table; None for missing rows."""
 
-    items: tuple[bytes, ...]
-    next: int | None
-    version: int
+    first: bytes | None
+    version: int | None
+    last: bytes | None
 
-
-def event_page(database: Database, loaded: "LoadedGame", after: int, limit: int, full: bool) -> EventPage:
-    """Return the stored events after a version: those in force, or all."""
-    newest = loaded.version
-    parts = (range(1, newest + 1),) if full else effective_versions(loaded.table, newest)
-    asked: list[range] = []
-    left = limit
-    for part in parts:
-        chosen = range(max(part.start, after + 1), part.stop)[:left]
-        if chosen:
-            asked.append(chosen)
-            left -= len(chosen)
-    items = tuple(event for _, event in select_parts(database, loaded.id, asked))
-    more = bool(asked) and asked[-1][-1] < parts[-1][-1]
-    return EventPage(items, asked[-1][-1] if more else None, newest)
+    @property
+    def last_event(self) -> VersionedEvent | None:
+        """The last event with its version."""
+        return None if self.version is None else list(split_row(self.version, self.last))[-1]
 
 
-def recorded(database: Database, game: UUID, versions: Sequence[range]) -> tuple[Recorded, ...]:
-    """Return the facts of these versions, with versions and times."""
-    return tuple(read(*row) for row in select_parts(database, game, joined(versions)))
+def find_ends(database: ReadDatabase, games: Collection[UUID]) -> dict[UUID, Ends]:
+    """Return the ends of some games, at most as many as a statement can have."""
+    values = filled_up([game.hex for game in games])
+    rows = database.select((_select_ends(len(values)), values))
+    return {UUID(game): Ends(*ends) for game, *ends in rows}
 
 
-def effective_events(database: Database, loaded: "LoadedGame") -> tuple[Recorded, ...]:
-    """Return the events that are in force at the version of the game."""
-    return recorded(database, loaded.id, effective_versions(loaded.table, loaded.version))
-
-
-def joined(parts: Sequence[range]) -> list[range]:
-    """Join adjacent ranges."""
-    found: list[range] = []
-    for part in parts:
-        follows = bool(found) and found[-1].stop == part.start
-        found.append(range(found.pop().start, part.stop) if follows else part)
-    return found
-
-
-def export_record(database: Database, loaded: "LoadedGame") -> bytes:
-    """Return the record of the game."""
-    events = [event for _, event in select_parts(database, loaded.id, [range(1, loaded.version + 1)])]
-    return records.record(str(loaded.id), loaded.table, events)
-
-
-def audit_game(database: ReadDatabase, game: UUID, anchors: Sequence[Head] = ()) -> audit.Audit:
-    """Audit a stream. It may be known from anchors only.
-
-    Raise ``UnknownGame`` if the game does not exist, or if it was removed and passes the audit.
-    """
-    head, rows = find_head(database, game), select_up_to(database, game)
-    while (now := find_head(database, game)) != head:  # another process wrote in between
-        head, rows = now, select_up_to(database, game)
-    if not rows and not anchors and not is_stored(database, game):
-        raise UnknownGame(game)
-    found = audit.audit(str(game), rows, ExternalHeads(head, anchors))
-    if found.ok and (removed := removed_at(rows[-1][1])):
-        raise UnknownGame(game, removed)
-    return found
-
-
-def opened_private(database: Database, game: UUID) -> bool:
-    """Return whether a game was opened as private. True if its events do not show it."""
-    rows, last = select_up_to(database, game, 1), select_last(database, game)
-    if last is None:
+def is_private(game: UUID, ends: Ends) -> bool:
+    """Return whether a game was opened as private. True if its ends do not show it."""
+    if ends.last_event is None:
         return True
     try:
-        if not rows:
-            return removal_of(*last).private
-        version, event = rows[0]
+        if ends.first is None:
+            return removal_of(*ends.last_event).private
+        version, event = next(split_row(1, ends.first))
         verify(str(game), [event])
         fact = fact_of(version, event)
     except (BrokenChain, UnreadableEvent):
@@ -131,10 +78,32 @@ def opened_private(database: Database, game: UUID) -> bool:
     return not isinstance(fact, TableOpened) or fact.options.private
 
 
+def opened_private(database: ReadDatabase, game: UUID) -> bool:
+    """Return whether a game was opened as private. True if its events do not show it."""
+    return is_private(game, find_ends(database, (game,))[game])
+
+
+@cache
+def _select_ends(games: int) -> str:
+    of_game = "FROM stored_events WHERE originator_id = CAST(column1 AS {id})"
+    last = f"SELECT state {of_game} ORDER BY originator_version DESC LIMIT 1"
+    return (
+        f"SELECT column1, (SELECT state {of_game} AND originator_version = 1),"  # noqa: S608 - no value from outside
+        f" (SELECT CAST(MAX(originator_version) AS BIGINT) {of_game}), ({last})"
+        f" FROM (VALUES {', '.join(['(?)'] * games)}) AS game"
+    )
+
+
 # --- rows of events in the order of all games ---
 
 LAST_DIGEST = "CAST(substr(state, length(state) - 65, 64) AS {bytes})"
 """The digest at the end of a row."""
+
+POSITION_OF = (
+    "SELECT {number} FROM stored_events WHERE originator_id = ? AND originator_version <= ?"
+    " ORDER BY originator_version DESC LIMIT 1"
+)
+"""The position of the row with a version of a game."""
 
 NEWEST_ROW: Statement = (
     f"SELECT {{number}}, originator_id, {LAST_DIGEST} FROM stored_events ORDER BY {{number}} DESC LIMIT 1",  # noqa: S608 - no value from outside
@@ -147,6 +116,10 @@ ROWS_FROM = (
 )
 """The rows from a position on. The row at this position is known: only its last digest is read."""
 
+ROWS_AFTER = (
+    "SELECT {number}, originator_id, originator_version, topic, state FROM stored_events"
+    " WHERE {number} > ? ORDER BY {number} LIMIT ?"
+)
 TABLE_ROWS_AFTER = (
     "SELECT {number}, originator_id, COALESCE(CAST(originator_version AS BIGINT), 0), state FROM stored_events"
     " WHERE topic = 'table' AND {number} > ? ORDER BY {number} LIMIT ?"

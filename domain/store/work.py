@@ -15,6 +15,7 @@ from eventsourcing.application import LRUCache
 from domain.store.database import ReadDatabase, Statement
 from domain.store.errors import StorageUnavailable, TooMuchWork
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 READERS = 8
@@ -121,6 +122,17 @@ Found = Mapping[Any, Sequence[Any]]
 """The rows that were found, by key."""
 
 
+def filled_up(keys: Sequence[Any]) -> tuple[Any, ...]:
+    """Repeat the last key up to one of the sizes."""
+    size = next(size for size in SIZES if size >= len(keys))
+    return *keys, *[keys[-1]] * (size - len(keys))
+
+
+def parts_of(keys: Sequence[K]) -> Iterator[Sequence[K]]:
+    """Yield parts of the largest size."""
+    return (keys[start : start + SIZES[-1]] for start in range(0, len(keys), SIZES[-1]))
+
+
 class Keyed(NamedTuple):
     """A table that is looked up by a key, and the columns to read."""
 
@@ -129,9 +141,8 @@ class Keyed(NamedTuple):
     columns: str
 
     def statement(self, keys: Sequence[Any]) -> Statement:
-        """Return the statement for some keys. The last key is repeated to fill up the size."""
-        size = next(size for size in SIZES if size >= len(keys))
-        return _select(self, size), (*keys, *[keys[-1]] * (size - len(keys)))
+        values = filled_up(keys)
+        return _select(self, len(values)), values
 
 
 @cache
@@ -217,13 +228,9 @@ def _find_all(database: ReadDatabase, waiting: Sequence[_Waiting]) -> dict[Keyed
     for each in waiting:
         wanted.setdefault(each.rows, {}).update(dict.fromkeys(each.keys))
     return {
-        rows: {key: rest for part in _parts(list(keys)) for key, rest in find_rows(database, rows, *part).items()}
+        rows: {key: rest for part in parts_of(list(keys)) for key, rest in find_rows(database, rows, *part).items()}
         for rows, keys in wanted.items()
     }
-
-
-def _parts(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    return (keys[start : start + SIZES[-1]] for start in range(0, len(keys), SIZES[-1]))
 
 
 class GameLocks:

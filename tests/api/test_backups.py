@@ -108,7 +108,7 @@ def test_a_backup_holds_every_move_acknowledged_before_it(
     assert names_in(target.parent) == [target.name]
     assert S_IMODE(target.stat().st_mode) == 0o600
     with connected(url(target)) as client:
-        assert len(client.wait(client.service.game_ids())) >= 16
+        assert len(client.wait(client.service.archive.game_ids())) >= 16
         assert all(client.load(UUID(game)).version >= version for game, version in acknowledged)
 
 
@@ -253,7 +253,7 @@ def test_a_backup_of_the_first_release_is_restored_under_a_running_service(
     with connected(url(live)) as client:
         lost = client.started().id
         run(capsys, "restore", target)
-        assert lost not in client.wait(client.service.game_ids())
+        assert lost not in client.wait(client.service.archive.game_ids())
         (game, *_) = (entry.id for entry in client.lobby(statuses=["playing"]).items)
         client.play(game, 2)
         assert client.audit(game).ok

@@ -48,7 +48,7 @@ def test_random_games_are_stored_and_pass_the_audit(capsys: pytest.CaptureFixtur
     assert (found["ok"], found["games"], found["bad"]) == (True, 5, {})
     assert re.fullmatch(r"5 games, \d+ events: all is well\n", said(capsys, "audit", "--all"))
     with connected(database) as client:
-        games = client.wait(client.service.game_ids())
+        games = client.wait(client.service.archive.game_ids())
         assert all(client.load(game).table.status == "finished" for game in games)
 
 
@@ -70,7 +70,7 @@ def test_a_record_is_exported_and_imported(
     main(["simulate", "1", "--players", "3"])
     capsysbinary.readouterr()
     with connected(database) as client:
-        (game,) = client.wait(client.service.game_ids())
+        (game,) = client.wait(client.service.archive.game_ids())
     file = tmp_path / "game.json"
     assert main(["export", str(game), str(file)]) == 0
     assert main(["export", str(game)]) == 0
@@ -296,7 +296,7 @@ def test_a_server_with_unusable_region_tiles_does_not_start(
 def test_an_audit_with_a_difference_says_where_and_fails(capsys: pytest.CaptureFixture[str], database: str) -> None:
     said(capsys, "simulate", "2", "--seed", "1")
     with connected(database) as client:
-        game = client.wait(client.service.game_ids())[0]
+        game = client.wait(client.service.archive.game_ids())[0]
         events = client.wait(client.service.events(game, full=True)).items
     first = next(version for version, event in enumerate(events, 1) if b"town_f" in event)
     with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
@@ -436,7 +436,7 @@ def games(capsys: pytest.CaptureFixture[str], database: str) -> list[str]:
     """The ids of three games with moves."""
     said(capsys, "simulate", "3", "--seed", "1", "--players", "2")
     with connected(database) as client:
-        return [str(game) for game in client.wait(client.service.game_ids())]
+        return [str(game) for game in client.wait(client.service.archive.game_ids())]
 
 
 def test_removed_games_are_counted_by_the_audit(capsys: pytest.CaptureFixture[str], games: list[str]) -> None:

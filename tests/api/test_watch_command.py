@@ -30,7 +30,7 @@ def test_a_finished_game_is_printed_to_its_end(
     monkeypatch.setenv("FRANCHISE_DATABASE_URL", url)
     assert main(["simulate", "1", "--seed", "3", "--players", "2"]) == 0
     with connected(url) as client:
-        (game,) = client.wait(client.service.game_ids())
+        (game,) = client.wait(client.service.archive.game_ids())
     capsys.readouterr()
     assert main(["watch", str(game)]) == 0
     printed = capsys.readouterr().out.splitlines()

@@ -109,7 +109,7 @@ class Client:
         return self.wait(self.service.repeated(key, permission))
 
     def game_ids(self) -> list[UUID]:
-        return self.wait(self.service.game_ids())
+        return self.wait(self.service.archive.game_ids())
 
     def find_token(self, token: str) -> TokenHolder | None:
         return self.wait(self.service.find_token(token))
@@ -126,10 +126,10 @@ class Client:
         return self.wait(self.service.recorded(game, effective_versions(loaded.table, loaded.version)))
 
     def export_record(self, game: UUID) -> bytes:
-        return self.wait(self.service.export_record(self.load(game)))
+        return self.wait(self.service.archive.record(self.load(game)))
 
     def audit(self, game: UUID) -> Audit:
-        return self.wait(self.service.audit(game))
+        return self.wait(self.service.archive.audit(game))
 
     def lobby(self, **asked: Any) -> EntryPage:
         page = self.wait(self.service.list_games(**asked))

@@ -17,7 +17,7 @@ AT = "2026-01-31T18:00:00.000000Z"
 
 def anchored(client: Client, earlier: Anchored | None = None) -> bytes:
     """The anchor line of the games as they are."""
-    return client.wait(client.service.read_heads(partial(make_anchor, anchored=earlier or {}, at=AT)))
+    return client.wait(client.service.archive.read_heads(partial(make_anchor, anchored=earlier or {}, at=AT)))
 
 
 def bad(client: Client, anchors: Anchored | None = None) -> dict[UUID, Discrepancy]:
@@ -26,7 +26,7 @@ def bad(client: Client, anchors: Anchored | None = None) -> dict[UUID, Discrepan
     found = {}
     for game in {*client.game_ids(), *map(UUID, known)}:
         with suppress(UnknownGame):  # removed by an operator
-            audit = client.wait(client.service.audit(game, anchors=known.get(str(game), ())))
+            audit = client.wait(client.service.archive.audit(game, anchors=known.get(str(game), ())))
             if audit.first_difference:
                 found[game] = audit.first_difference.what
     return found
@@ -54,7 +54,7 @@ def test_all_games_are_found_by_events_or_heads(
     for at_once in (1, 2, 1000):
         monkeypatch.setattr("domain.store.streams.IDS_AT_ONCE", at_once)
         assert client.game_ids() == games
-        heads = client.wait(client.service.read_heads(lambda heads: [game for game, _ in heads]))
+        heads = client.wait(client.service.archive.read_heads(lambda heads: [game for game, _ in heads]))
         assert heads == [str(games[0]), str(games[2])]
     assert bad(client) == {games[0]: "end", games[1]: "head"}
 
@@ -122,7 +122,7 @@ def test_a_removed_game_is_reported_as_removed_until_its_removal_is_deleted_too(
     for _ in range(2):
         known = read_anchors(lines)
         with pytest.raises(UnknownGame) as unknown:
-            client.wait(client.service.audit(games[0], anchors=known[str(games[0])]))
+            client.wait(client.service.archive.audit(games[0], anchors=known[str(games[0])]))
         assert unknown.value.removed_at == at
         lines = [*lines, anchored(client, known)]
     assert read_anchors(lines)[str(games[0])][-1].version == end + 1

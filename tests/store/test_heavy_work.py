@@ -85,13 +85,15 @@ def test_reads_do_not_wait_for_audits_and_imports(client: Client, gate: Event, m
         begun.release()
         gate.wait()
 
-    monkeypatch.setattr("domain.store.streams.audit_game", stuck)
+    monkeypatch.setattr("domain.store.archive.audit_game", stuck)
     monkeypatch.setattr("domain.store.new_games.verify_record", stuck)
 
     async def scene() -> None:
         service = client.service
         clients = [f"client {number}" for number in range(20)]
-        heavy: list[asyncio.Task[Any]] = [asyncio.create_task(service.audit(game, client)) for client in clients]
+        heavy: list[asyncio.Task[Any]] = [
+            asyncio.create_task(service.archive.audit(game, client)) for client in clients
+        ]
         heavy += [asyncio.create_task(service.import_record(record, client=client)) for client in clients]
         await asyncio.gather(*(asyncio.to_thread(begun.acquire) for _ in range(HEAVY_THREADS)))
         await service.ready()
@@ -108,16 +110,16 @@ def test_reads_do_not_wait_for_audits_and_imports(client: Client, gate: Event, m
 
 
 def test_the_service_refuses_too_much_work(memory: Client, gate: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("domain.store.streams.audit_game", lambda *_: gate.wait())
+    monkeypatch.setattr("domain.store.archive.audit_game", lambda *_: gate.wait())
     game = memory.started().id
 
     async def scene() -> None:
         async with open_service("memory:", limits=Limits(heavy_requests=2, heavy_requests_per_client=1)) as service:
-            waiting = [asyncio.create_task(service.audit(game, client)) for client in "ab"]
+            waiting = [asyncio.create_task(service.archive.audit(game, client)) for client in "ab"]
             await asyncio.sleep(0)
             for client in "ac":
                 with pytest.raises(TooMuchWork):
-                    await service.audit(game, client)
+                    await service.archive.audit(game, client)
             gate.set()
             await asyncio.gather(*waiting)
 

@@ -179,7 +179,7 @@ def test_two_processes_delete_a_table_once(
         async with open_service(database_url) as here, open_service(database_url) as there:
             await asyncio.gather(*(housekeeping(database, one.change).do_round() for one in (here, there, here)))
             assert not (await here.list_games()).items
-            audits = [await there.audit(game) for game in games]
+            audits = [await there.archive.audit(game) for game in games]
         assert all(found.ok and found.events == 3 for found in audits)
 
     asyncio.run(run([opened(client) for _ in range(20)]))

@@ -54,7 +54,7 @@ def test_every_change_is_reported_once_with_the_others_of_its_transaction(file: 
     async def play() -> list[UUID]:
         async with service_of(file, observer) as service:
             await asyncio.gather(*(open_table(service) for _ in range(40)))
-            return await service.game_ids()
+            return await service.archive.game_ids()
 
     games = asyncio.run(play())
     assert len(games) == 40
@@ -73,7 +73,7 @@ def test_failed_reads_and_writes_are_reported(file: Path) -> None:
                 other.execute("ALTER TABLE heads RENAME TO elsewhere")
             other.close()
             with pytest.raises(StorageUnavailable, match="heads"):
-                await service.read_heads(list)
+                await service.archive.read_heads(list)
             assert observer.failures == 1
             with pytest.raises(StorageUnavailable, match="heads"):
                 await open_table(service)

@@ -119,7 +119,7 @@ def test_one_of_32_writers_wins_each_version_of_a_game(database_url: str, number
                 for _ in range(5):
                     seen = await services[-1].load(game.id)
                     assert sum(await asyncio.gather(*(wins(services[n % number], seen) for n in range(32)))) == 1
-                assert (await services[0].audit(game.id)).ok
+                assert (await services[0].archive.audit(game.id)).ok
                 events = (await services[-1].events(game.id)).items
                 assert sum(b'"type":"action_taken"' in event for event in events) == 5
 
@@ -151,7 +151,7 @@ def test_writers_without_a_version_all_succeed(database_url: str) -> None:
             loaded = await there.load(game.id)
             assert loaded.table.winners == (4,)
             assert (await here.load(game.id)).game == loaded.game
-            assert (await here.audit(game.id)).ok
+            assert (await here.archive.audit(game.id)).ok
 
     asyncio.run(run())
 
@@ -166,7 +166,7 @@ def test_cancelled_callers_do_no_harm(database_url: str) -> None:
                 task.cancel()
             await asyncio.gather(*leaving, return_exceptions=True)
             await resign(service, game, 3)
-            assert (await service.audit(game.id)).ok
+            assert (await service.archive.audit(game.id)).ok
 
     asyncio.run(run())
 
@@ -208,7 +208,7 @@ def test_a_service_that_is_not_open_changes_nothing() -> None:
     service = open_service("memory:")
     with pytest.raises(AttributeError):
         asyncio.run(service.open_table(2, NAMES[:2], QUICK))
-    assert asyncio.run(service.game_ids()) == []
+    assert asyncio.run(service.archive.game_ids()) == []
 
 
 # --- reads -----------------------------------------------------------------------------------------------------------

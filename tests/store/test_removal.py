@@ -16,11 +16,11 @@ from domain.audit import Audit
 from domain.modules import GameOptions
 from domain.records import RecordRefused
 from domain.store import StorageUnavailable, UnknownGame, commands, open_service
+from domain.store.archive import audit_game, event_page
 from domain.store.commit import commit_of_decision, store
 from domain.store.database import Database, LiveDatabase, Statement
 from domain.store.errors import Conflict
 from domain.store.games import LoadedGames
-from domain.store.streams import audit_game, event_page
 from domain.store.upkeep import remove
 from domain.stream import write
 from domain.table_facts import GameRemoved
@@ -293,7 +293,7 @@ def test_a_read_during_a_removal_is_never_partial(
         lambda: games.load_at(game, loaded.version - 2),
         lambda: event_page(database, loaded, 0, 100, full=False),
         lambda: client.wait(client.service.recorded(game, [range(1, 3)])),
-        lambda: client.wait(client.service.export_record(loaded)),
+        lambda: client.wait(client.service.archive.record(loaded)),
     ]
     for read in reads:
         with pytest.raises(UnknownGame, match="removed"):

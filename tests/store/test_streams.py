@@ -8,9 +8,9 @@ import pytest
 from domain.evolve import evolve, new_game
 from domain.modules import GameFact, GameStarted
 from domain.store import UnknownVersion, commands
+from domain.store.archive import effective_events, event_page
 from domain.store.database import LiveDatabase
 from domain.store.games import LoadedGames
-from domain.store.streams import effective_events, event_page
 from domain.stream import fact_of
 from tests.store.clients import ALL_MODULES, Client, CountingDatabase
 

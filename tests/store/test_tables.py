@@ -154,9 +154,9 @@ def test_the_same_seed_gives_the_same_set_up(memory: Client) -> None:
 
 
 def test_an_unopened_game_is_unknown(client: Client) -> None:
-    for read in ("load", "audit", "events"):
+    for read in (client.service.load, client.service.archive.audit, client.service.events):
         with pytest.raises(UnknownGame):
-            client.wait(getattr(client.service, read)(uuid4()))
+            client.wait(read(uuid4()))
     for command in (commands.take_seat("Ann"), commands.start, commands.undo(0)):
         with pytest.raises(UnknownGame):
             client.change(uuid4(), command)

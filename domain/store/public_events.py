@@ -1,0 +1,279 @@
+"""The events of all public games, in the order in which they were stored.
+
+Followers who keep up are served from memory, with what the feed reads for all watchers. Others read pages of the
+database, and followers at the same position share a page.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from itertools import takewhile
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.store.database import ReadDatabase
+from domain.store.feed import Feed, Notifier, RowQueue, StoredRow, rows_of
+from domain.store.games import BoundedCache
+from domain.store.schema import SELECT_EPOCH
+from domain.store.streams import NEWEST_ROW, ROWS_AFTER, Ends, find_ends, is_private
+from domain.store.work import ClientLimit, parts_of
+from domain.stream import is_last, split_row
+
+LONGEST_PAGE = 1000
+ROWS_PER_PAGE = 5000
+"""The most rows that a page reads, including those of private games."""
+
+ROWS_AT_ONCE = 250
+BYTES_PER_PAGE = 1 << 20
+"""The size after which a page ends."""
+
+KEPT_BYTES = 4 << 20
+"""The size of the newest rows in memory."""
+
+SHARED_BYTES = 8 << 20
+"""The size of the pages that followers share."""
+
+
+class PublicRow(msgspec.Struct, frozen=True, gc=False):
+    """A row of a public game: its position, its game, and its text as JSON. ``last`` if the game is gone after it."""
+
+    position: int
+    game: UUID
+    text: bytes
+    last: bool
+
+
+class PublicPage(msgspec.Struct, frozen=True):
+    """Rows after a position, and the position up to which they are complete."""
+
+    epoch: str
+    rows: Sequence[PublicRow]
+    next: int
+
+
+class BeyondNewest(LookupError):
+    """A position after the newest row. It belongs to another epoch."""
+
+
+class PublicEvents:
+    """The rows of all public games, for followers and for single pages."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        database: ReadDatabase,
+        read: Callable[..., Awaitable[Any]],
+        limit: ClientLimit,
+        longest_wait: float,
+    ) -> None:
+        """Use a function that runs reads in threads, and a limit of watchers that may be shared."""
+        self.notifier = Notifier()
+        self.closed = False
+        self.restored = 0
+        self._feed = feed
+        self._read_page = partial(read, read_page, database)
+        self._convert = partial(read, converted, database)
+        self._limit = limit
+        self._longest_wait = longest_wait
+        self._watchers = 0
+        self._queue = RowQueue(self._keep_rows)
+        self._epoch = ""
+        self._position = self._oldest = 0
+        self._kept: deque[PublicRow] = deque()
+        self._bytes = 0
+        self._pages: BoundedCache[int, PublicPage] = BoundedCache(SHARED_BYTES)
+        self._reading: dict[int, asyncio.Task[PublicPage]] = {}
+        feed.readers.append(self._receive)
+        feed.restored.append(self._restart)
+
+    def close(self) -> None:
+        """Wake all watchers, because the server is about to stop."""
+        self.closed = True
+        self._queue.clear()
+        self.notifier.notify_all()
+
+    async def page(self, after: int, limit: int, wait: float = 0, client: str = "") -> PublicPage:
+        """Return rows after a position, and wait for the first one for a number of seconds.
+
+        Raise ``BeyondNewest`` or ``TooManyWatchers``.
+        """
+        if not wait:
+            page: PublicPage = await self._read_page(after, limit)
+            return page
+        until = monotonic() + min(wait, self._longest_wait)
+        async with self.watching(client):
+            restored = self.restored
+            page = await self.after(after)
+            while not page.rows and not self.is_over(restored):
+                if page.next == after and not await self.notifier.wait(until - monotonic()):
+                    break
+                after = page.next
+                page = await self.after(after)
+        return PublicPage(page.epoch, page.rows[:limit], page.rows[limit - 1].position) if page.rows[limit:] else page
+
+    @asynccontextmanager
+    async def watching(self, client: str = "") -> AsyncGenerator["PublicEvents"]:
+        """Follow new rows while the context is open; raise ``TooManyWatchers``."""
+        with self._limit.counted(client):
+            async with self._feed.used():
+                if not self._watchers:
+                    self._reset()
+                self._watchers += 1
+                try:
+                    if not self._epoch:
+                        self._epoch, _ = await self._convert(())
+                    yield self
+                finally:
+                    self._watchers -= 1
+
+    def is_over(self, restored: int) -> bool:
+        """Return whether followers who began after this number of restores get no more rows."""
+        return self.closed or self.restored != restored
+
+    async def after(self, position: int) -> PublicPage:
+        """Return the next rows after a position, from memory or the database; raise ``BeyondNewest``.
+
+        Call it while watching. Without rows, ``next`` is where to wait for new ones.
+        """
+        if position >= self._oldest:
+            found = list(takewhile(lambda row: row.position > position, reversed(self._kept)))
+            found.reverse()
+            return PublicPage(self._epoch, found, max(position, self._position))
+        shared = self._pages.get(position)
+        if shared is not None:
+            return shared
+        reading = self._reading.get(position)
+        if reading is None:
+            reading = self._reading[position] = asyncio.create_task(self._read_shared(position))
+            reading.add_done_callback(partial(self._end_reading, position))
+        return await asyncio.shield(reading)
+
+    async def _read_shared(self, position: int) -> PublicPage:
+        """Read a page for all followers at a position."""
+        known, restored = self._feed.position, self.restored
+        page: PublicPage = await self._read_page(position, LONGEST_PAGE)
+        if not page.rows and page.next < known:  # all rows up to there were erased
+            page = PublicPage(page.epoch, (), known)
+        if page.rows and restored == self.restored:
+            self._pages.put(position, page, sum(len(row.text) for row in page.rows))
+        return page
+
+    def _end_reading(self, position: int, reading: "asyncio.Task[PublicPage]") -> None:
+        del self._reading[position]
+        if not reading.cancelled():
+            reading.exception()  # all followers may have left
+
+    def _restart(self) -> None:
+        """Wake all watchers, and count the restores of the database."""
+        self.restored += 1
+        self._reset()
+        self.notifier.notify_all()
+
+    def _reset(self) -> None:
+        """Start again from the position of the feed."""
+        self._position = self._oldest = self._feed.position
+        self._epoch, self._bytes = "", 0
+        self._kept.clear()
+        self._pages = BoundedCache(SHARED_BYTES)
+        self._queue.clear()
+
+    def _receive(self, rows: Sequence[StoredRow]) -> None:
+        if self._watchers:
+            self._queue.add(rows)
+
+    async def _keep_rows(self, rows: Sequence[StoredRow]) -> None:
+        """Keep new rows, drop the oldest ones beyond the limit, and drop those of games that are gone."""
+        self._epoch, found = await self._convert(rows)
+        if gone := {row.game for row in found if row.last}:
+            self._pages = BoundedCache(SHARED_BYTES)
+            self._kept = deque(row for row in self._kept if row.game not in gone)
+        self._kept += found
+        self._bytes = sum(len(row.text) for row in self._kept)
+        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+            dropped = self._kept.popleft()
+            self._oldest, self._bytes = dropped.position, self._bytes - len(dropped.text)
+        self._position = rows[-1].position
+        self.notifier.notify_all()
+
+
+def read_page(database: ReadDatabase, after: int, limit: int) -> PublicPage:
+    """Return up to ``limit`` rows after a position; raise ``BeyondNewest``.
+
+    A page also ends after many rows of private games, and after many bytes.
+    """
+    epoch = read_epoch(database)
+    while True:
+        page = _read_page(database, epoch, after, limit)
+        before, epoch = epoch, read_epoch(database)
+        if before == epoch:
+            return page
+
+
+def read_epoch(database: ReadDatabase) -> str:
+    ((epoch,),) = database.select(SELECT_EPOCH)
+    return str(epoch)
+
+
+def converted(database: ReadDatabase, rows: Sequence[StoredRow]) -> tuple[str, list[PublicRow]]:
+    """Return the epoch, and those rows that anybody may read."""
+    return read_epoch(database), public_rows(database, rows)
+
+
+def public_rows(database: ReadDatabase, rows: Sequence[StoredRow]) -> list[PublicRow]:
+    """Return the rows that anybody may read. A game that is gone has one row, which says so."""
+    games = list(dict.fromkeys(row.game for row in rows))
+    ends = {game: end for part in parts_of(games) for game, end in find_ends(database, part).items()}
+    last = {game: _version_of_last(end) for game, end in ends.items() if not is_private(game, end)}
+    return [
+        _public_row(row, row.version == last[row.game]) for row in rows if last.get(row.game, 0) in (None, row.version)
+    ]
+
+
+def _version_of_last(ends: Ends) -> int | None:
+    """Return the version of the last row if it deletes the table or erases the game."""
+    event = ends.last_event
+    return ends.version if event is not None and is_last(*event) else None
+
+
+def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int) -> PublicPage:
+    found: list[PublicRow] = []
+    position, read, size = after, 0, 0
+    while read < ROWS_PER_PAGE and size < BYTES_PER_PAGE:
+        selected = database.select((ROWS_AFTER, (position, ROWS_AT_ONCE)))
+        for row in public_rows(database, rows_of(selected)):
+            found.append(row)
+            size += len(row.text)
+            if len(found) == limit:
+                return PublicPage(epoch, found, row.position)
+        if selected:
+            position, read = selected[-1][0], read + len(selected)
+        if len(selected) < ROWS_AT_ONCE:
+            break
+    if position == after > max((row[0] for row in database.select(NEWEST_ROW)), default=0):
+        raise BeyondNewest
+    return PublicPage(epoch, found, position)
+
+
+def _public_row(row: StoredRow, last: bool) -> PublicRow:
+    """Return a row as JSON; the last one with its last event only, a damaged one without events."""
+    events = [event for _, event in split_row(row.version, row.text)][-1 if last else 0 :]
+    text = b",".join(events)
+    try:
+        text.decode()  # msgspec does not check the encoding of strings that it does not decode
+        _check_events(b"[%b]" % text)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        text = b""
+    item = b'{"position":%d,"game":"%b","events":[%b]}' % (row.position, str(row.game).encode(), text)
+    return PublicRow(row.position, row.game, item, last)
+
+
+class _Event(msgspec.Struct):
+    """Any JSON object."""
+
+
+_check_events = msgspec.json.Decoder(list[_Event]).decode

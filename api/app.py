@@ -23,6 +23,7 @@ from api.http.log import RequestLog, flush_log, open_log
 from api.http.requests import ApiRequest, BodyTimeout
 from api.http.shutdown import on_stop_signal
 from api.operations.absence import AbsenceController
+from api.operations.all_events import AllEventsController
 from api.operations.boards import BoardsController, render_boards
 from api.operations.bots import BotsController, HintController
 from api.operations.events import EventsController
@@ -72,6 +73,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     EventsController,
     StreamsController,
     LobbyStreamController,
+    AllEventsController,
     GameRecordController,
     BoardsController,
     MapPicturesController,
@@ -114,7 +116,13 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service, runner:
-            closing = service.watchers.close, service.changed_entries.close, shared["body_timeout"].stop, runner.stop
+            closing = (
+                service.watchers.close,
+                service.changed_entries.close,
+                service.public_events.close,
+                shared["body_timeout"].stop,
+                runner.stop,
+            )
             with on_stop_signal(*closing):
                 yield
         request_log.flush()

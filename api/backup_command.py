@@ -15,7 +15,7 @@ from api.settings import read_settings
 from domain.store import StorageUnavailable
 from domain.store.application import open_application, open_without_upgrade, sqlite_file
 from domain.store.database import ReadDatabase
-from domain.store.schema import stored_schema
+from domain.store.schema import EPOCH, renew_epoch, stored_schema
 from domain.store.sqlite_copies import SQLiteCopy, files_of, rename_durably, temporary_copy, write_into
 
 DUMP_BEGINS = b"PGDMP"
@@ -87,7 +87,8 @@ def _restore_file(backup: Path, database: Path, *, although_damaged: bool) -> in
         audited.report()
         if audited.bad and not although_damaged:
             raise CommandFailed("Nothing was restored. Use --although-damaged to restore damaged games, too.")
-        open_application(f"sqlite:///{quote(str(part))}").close()  # upgrades the schema
+        with closing(open_application(f"sqlite:///{quote(str(part))}")) as upgraded:
+            upgraded.recorder.append((), [renew_epoch()])
         aside = None
         if database.exists():
             aside = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
@@ -164,15 +165,17 @@ def _print_restore_commands(url: str, dump: Path) -> int:
 def restore_commands(url: str, dump: Path, before: Sequence[str]) -> Iterator[str]:
     """Return the commands that restore a dump in one transaction, which begins with the statements in ``before``.
 
+    At its end a new epoch begins.
     The dump is converted to SQL first, so that a truncated dump fails before anything is stored.
     """
-    from domain.store.postgres import without_password
+    from domain.store.postgres import RENEW_EPOCH, without_password
 
     script = f"{dump}.sql"
     yield shlex.join(["pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump)])
     options = ["--single-transaction", "--set=ON_ERROR_STOP=1", "--quiet", "--output=/dev/null"]
     statements = [f"--command={statement}" for statement in before]
-    yield shlex.join(["psql", *options, f"--dbname={without_password(url)}", *statements, f"--file={script}"])
+    after = [f"--command={statement}" for statement in (EPOCH, RENEW_EPOCH)]
+    yield shlex.join(["psql", *options, f"--dbname={without_password(url)}", *statements, f"--file={script}", *after])
 
 
 def _server_version(database: ReadDatabase) -> str:

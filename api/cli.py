@@ -10,7 +10,7 @@ from shutil import get_terminal_size
 from signal import SIGPIPE
 from uuid import UUID
 
-from api import audit_command, backup_command, maintenance, server, watch
+from api import audit_command, backup_command, export_command, maintenance, server, watch
 from api.command_support import CommandFailed
 from api.ladder import MODULES, ladder
 from api.settings import PREFIX, SettingError, Settings, read_settings
@@ -147,8 +147,10 @@ def _add_games(add: AddCommand) -> None:
     follow = add("watch", watch.watch)
     follow.add_argument("game", type=UUID, metavar="GAME", help="id of the game")
 
-    export = add("export", maintenance.export)
-    export.add_argument("game", type=UUID, metavar="GAME", help="id of the game")
+    export = add("export", export_command.export)
+    which = export.add_mutually_exclusive_group(required=True)
+    which.add_argument("game", nargs="?", type=UUID, metavar="GAME", help="id of a game")
+    which.add_argument("--finished", metavar="FILE", help="export all finished games to a file")
     export.add_argument("file", nargs="?", metavar="FILE", help="file to write (default: standard output)")
 
     bring_in = add("import", maintenance.import_records)

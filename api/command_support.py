@@ -2,13 +2,14 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress, track
 
 from api.settings import read_settings
 from domain.store import GameService, open_service, sqlite_file
@@ -42,6 +43,15 @@ def with_progress(work: Iterable[T], what: str, total: int | None = None) -> Ite
     """Show a progress bar if the standard error is a terminal."""
     console = Console(stderr=True)
     return track(work, what, total, console=console, disable=not console.is_terminal)
+
+
+@contextmanager
+def progress_bar(what: str, total: int) -> Generator[Callable[[int], None]]:
+    """Show a progress bar if the standard error is a terminal; return the function that moves it."""
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda completed: progress.update(task, completed=completed)
 
 
 def print_json(facts: dict[str, Any]) -> None:

@@ -16,25 +16,6 @@ from projections.words.en import count
 STORED_AT_ONCE = 50
 
 
-def export(arguments: Namespace) -> int:
-    """Export a game as a record, a portable JSON file.
-
-    To copy a game into another database:
-      python -m api export GAME game.json
-      python -m api import game.json --database sqlite:///other.db
-    """
-
-    async def read(service: GameService) -> bytes:
-        return await service.archive.record(await service.load(arguments.game))
-
-    record = with_service(read)
-    if arguments.file is None:
-        sys.stdout.buffer.write(record + b"\n")
-    else:
-        Path(arguments.file).write_bytes(record)
-    return 0
-
-
 def import_records(arguments: Namespace) -> int:
     """Verify records and store their games.
 

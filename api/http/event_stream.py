@@ -1,7 +1,7 @@
-"""Server-sent events: streaming responses that end when the client disconnects."""
+"""Responses in chunks that end when the client disconnects: server-sent events, and lines."""
 
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Annotated, Any, Generic, TypeVar, cast
 
@@ -42,23 +42,30 @@ def parse_last_event_id(header: str) -> int:
     """Return the position after which a stream continues, or raise a problem."""
     if header.isascii() and header.isdecimal() and len(header) <= 18:
         return int(header)
+    raise invalid_event_id()
+
+
+def invalid_event_id() -> ApiProblem:
     why = "send the id of an event of this stream"
-    raise ApiProblem("invalid_header", f"Header Last-Event-ID: {why}.", errors=(FieldError("Last-Event-ID", why),))
+    return ApiProblem("invalid_header", f"Header Last-Event-ID: {why}.", errors=(FieldError("Last-Event-ID", why),))
 
 
 RETRY = b"retry: %d\n\n" % RETRY_MILLISECONDS
 
+RETRY_SECONDS = 1.0
+"""The wait before a response in chunks goes on after an error of the database."""
 
-def sse_position(position: int) -> bytes:
+
+def sse_position(position: int | str) -> bytes:
     """Return a position without an event, for a client that reconnects."""
-    return b"id: %d\n\n" % position
+    return f"id: {position}\n\n".encode()
 
 
-def sse_event(data: bytes, position: int | None = None, name: bytes = b"") -> bytes:
+def sse_event(data: bytes, position: int | str | None = None, name: bytes = b"") -> bytes:
     """Return an event with its data on one line; without a position the client keeps its last one."""
     return b"%b%bdata: %b\n\n" % (
         b"event: %b\n" % name if name else b"",
-        b"" if position is None else b"id: %d\n" % position,
+        b"" if position is None else f"id: {position}\n".encode(),
         data,
     )
 
@@ -80,29 +87,43 @@ class HeartbeatTimer:
         return max(0.0, self._due - time.monotonic())
 
 
-class EventStream(Response[T], Generic[T]):
-    """A stream of server-sent events of a type."""
+class Chunked(Response[T], Generic[T]):
+    """A response of parts of a type, whose number is not known."""
 
     def __init__(
-        self, subscription: AbstractAsyncContextManager[C], chunks_of: Callable[[C], AsyncGenerator[bytes, None]]
+        self,
+        subscription: AbstractAsyncContextManager[C],
+        chunks_of: Callable[[C], AsyncGenerator[bytes, None]],
+        headers: Mapping[str, str],
     ) -> None:
         """Send the chunks of a subscription, which lasts as long as the response."""
-        super().__init__(cast(T, b""), media_type=MEDIA_TYPE, headers=HEADERS)
+        super().__init__(cast(T, b""), headers=headers)
         self._subscription = subscription
         self._chunks_of = chunks_of
 
     def to_asgi_response(self, app: Litestar | None, request: Request[Any, Any, Any], **_: Any) -> ASGIResponse:
         """Return the streaming response; for HEAD only its headers."""
         if request.method == "HEAD":
-            return ASGIStreamingResponse(iterator=(), media_type=MEDIA_TYPE, headers=HEADERS, is_head_response=True)
-        return _Streaming(self._subscription, self._chunks_of)
+            return ASGIStreamingResponse(iterator=(), headers=self.headers, is_head_response=True)
+        return _Streaming(self._subscription, self._chunks_of, self.headers)
+
+
+class EventStream(Chunked[T]):
+    """A stream of server-sent events of a type."""
+
+    def __init__(
+        self, subscription: AbstractAsyncContextManager[C], chunks_of: Callable[[C], AsyncGenerator[bytes, None]]
+    ) -> None:
+        super().__init__(subscription, chunks_of, HEADERS)
 
 
 class _Streaming(ASGIStreamingResponse):
     """A streaming response that ends its iterator when the client leaves, which litestar's own may not (#3772)."""
 
-    def __init__(self, subscription: Any, chunks_of: Callable[[Any], AsyncGenerator[bytes, None]]) -> None:
-        super().__init__(iterator=(), media_type=MEDIA_TYPE, headers=HEADERS)
+    def __init__(
+        self, subscription: Any, chunks_of: Callable[[Any], AsyncGenerator[bytes, None]], headers: Mapping[str, str]
+    ) -> None:
+        super().__init__(iterator=(), headers=dict(headers))
         self._subscription = subscription
         self._chunks_of = chunks_of
         self._chunks: AsyncGenerator[bytes, None]

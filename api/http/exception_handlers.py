@@ -21,12 +21,14 @@ from domain.refused import Refused
 from domain.store import (
     SECRET_LENGTH,
     AnswerUnreadable,
+    EpochChanged,
     KeyReused,
     Revoked,
     StaleVersion,
     StorageUnavailable,
     TooManyWatchers,
     TooMuchWork,
+    UnknownEnding,
     UnknownGame,
     UnknownVersion,
     WeakKey,
@@ -128,6 +130,12 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     ),
     AnswerUnreadable: answer_unreadable,
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
+    EpochChanged: lambda error: ApiProblem(
+        "epoch_changed", "The database was restored from a backup. Start again at 0.", epoch=error.epoch
+    ),
+    UnknownEnding: lambda _: ApiProblem(
+        "cursor_gone", "The game in `after` was erased, or is not public. Send the cursor of an earlier record."
+    ),
     StorageUnavailable: storage_unavailable,
     UnreadableEvent: unreadable_event,
     TooManyWatchers: too_many_streams,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from time import monotonic
 from typing import Any
@@ -134,7 +134,8 @@ def upload_middleware(most: int, most_of_client: int) -> Middleware:
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
-            with limit.counted(client_of(scope["client"])):
+            uploads = limit.counted(client_of(scope["client"])) if scope.get("method") == "POST" else nullcontext()
+            with uploads:
                 await app(scope, receive, send)
 
         return middleware

@@ -90,6 +90,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
         | UnsetType
     ) = UNSET
     version: Annotated[int, Meta(description="The current version of the game.")] | UnsetType = UNSET
+    epoch: Annotated[str, Meta(description="The current epoch of all events.")] | UnsetType = UNSET
     limit: Annotated[LimitName, Meta(description="Of a 429: the limit that was reached.")] | UnsetType = UNSET
     retry_after: (
         Annotated[

@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Coroutine, Iterator
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -22,6 +22,8 @@ from api.http.problems import ApiProblem, FieldError, shortened
 from api.http.responses import HTML, JSON
 from api.http.validation_messages import field_error
 from domain.store import BoundedCache, GameService
+
+T = TypeVar("T")
 
 ViewCache = BoundedCache[tuple[int, int, str], Any]
 """Views and responses by the reading of the game, its version and a name."""
@@ -245,8 +247,8 @@ def _check(name: str, value: str, kind: Any) -> None:
 # --- clients that leave --------------------------------------------------------------------------------------------
 
 
-async def while_connected(receive: Receive, waiting: Coroutine[Any, Any, None]) -> None:
-    """Wait for a coroutine until the client disconnects."""
+async def while_connected(receive: Receive, waiting: Coroutine[Any, Any, T]) -> T | None:
+    """Return the result of a coroutine, None if the client disconnects before."""
     done, gone = asyncio.create_task(waiting), asyncio.create_task(_disconnected(receive))
     try:
         await asyncio.wait((done, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -255,6 +257,7 @@ async def while_connected(receive: Receive, waiting: Coroutine[Any, Any, None]) 
         done.cancel()
         with suppress(asyncio.CancelledError):
             await done
+    return None if done.cancelled() else done.result()
 
 
 async def _disconnected(receive: Receive) -> None:

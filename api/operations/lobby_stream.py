@@ -15,6 +15,7 @@ from api.http.access import load_readable, may_still_read, parse_game_id
 from api.http.event_stream import (
     MEDIA_TYPE,
     RETRY,
+    RETRY_SECONDS,
     EventStream,
     HeartbeatTimer,
     LastEventId,
@@ -25,7 +26,7 @@ from api.http.event_stream import (
 from api.http.operation import FOLLOWER, get
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest, invalid_parameter
-from api.operations.streams import RETRY_SECONDS, Lapsed, Lapses, seconds_until
+from api.operations.streams import Lapsed, Lapses, seconds_until
 from domain.store import BoundedCache, ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
 from projections.game_entry import GameEntry, game_entry
 

@@ -1,23 +1,33 @@
-"""Audit, export, import and fork of games."""
+"""Audit, export, import and fork of games, and the records of all finished games."""
 
-from typing import Annotated
+import asyncio
+import zlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, QueryParameter, RawBody
+from msgspec import Meta
 
 from api.http.access import GameIdInPath, RequestedGame, provide_game
 from api.http.conditions import IfMatch, IfNoneMatch, etag, game_headers, matches, parse_expected_version
+from api.http.event_stream import RETRY_SECONDS, Chunked
 from api.http.operation import AUDITOR, FORKER, READER, get, post
+from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest
-from api.http.responses import Encoded
+from api.http.responses import LEVEL, Encoded, allows_gzip
 from api.operations import request_bodies as bodies
 from api.operations.changes import Key, charge, provide_key, require_storage
+from api.operations.events import BYTES_READ, PAGE_COST
 from api.operations.renderers import created
 from api.operations.response_bodies import Created, GameRecord
 from api.operations.views import not_modified
 from domain.audit import Audit
+from domain.store import FinishedGames, StorageUnavailable, TooMuchWork
 
 EVENTS_AUDITED, EVENTS_EXPORTED, EVENTS_FORKED, BYTES_VERIFIED = 5, 40, 8, 600
 """The numbers of events (audit, export, fork) and of bytes (import) that cost as much as a request."""
@@ -26,6 +36,36 @@ Private = Annotated[
     bool,
     QueryParameter(name="private", description="Make the imported game private, like the option `private`."),
 ]
+
+
+LINES = "application/x-ndjson"
+
+CURSOR_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-[0-9]{1,15}$"
+
+Finished = Annotated[
+    Annotated[Literal["finished"], Meta(description="The status of games with records in this list.")],
+    QueryParameter(name="status", description="Only `finished` so far."),
+]
+AfterGame = Annotated[
+    Annotated[str, Meta(pattern=CURSOR_PATTERN)] | None,
+    QueryParameter(
+        name="after",
+        description="Only games that ended after this one: `<game>-<version>` of a record (the version of its last "
+        "event), or `next` of the last line.",
+    ),
+]
+MostRecords = Annotated[
+    Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+    QueryParameter(name="limit", description="Maximum number of records. Default: all."),
+]
+
+
+class NextRecords(msgspec.Struct, frozen=True):
+    """The last line: a response without it was cut off."""
+
+    next: Annotated[
+        str | None, Meta(description="Send it as `after` to get the games that end later; null if there are none yet.")
+    ]
 
 
 class GameRecordController(Controller):
@@ -115,7 +155,7 @@ class GameRecordController(Controller):
 
 
 class RecordsController(Controller):
-    """Imports of games."""
+    """Imports of games, and exports of all finished ones."""
 
     path = "/v1/records"
     tags = ("stream",)
@@ -141,3 +181,77 @@ class RecordsController(Controller):
         commit = await request.service.import_record(body, private=private, key=key, client=request.client_name)
         charge(request, commit)
         return created(commit)
+
+    @get(
+        summary="Export all finished games",
+        response_description="Lines of JSON: the records, then the cursor.",
+        problems=("cursor_gone",),
+        media_type=LINES,
+    )
+    async def export_records(
+        self,
+        request: ApiRequest,
+        status: Finished = "finished",
+        after: AfterGame = None,
+        limit: MostRecords = None,
+    ) -> Chunked[GameRecord | NextRecords]:
+        """Get the records of all public games that have ended, in the order in which they ended, one JSON text a line.
+
+        If the connection is lost, send `<game>-<version>` of the last complete record as `after`. Each ending comes
+        once; a game that is taken up again and ends again comes again. Deleted and erased games are left out. With
+        `Accept-Encoding: gzip` the response is compressed.
+
+        `python -m api export --finished FILE` writes the same file without a server.
+        """
+        headers = {"cache-control": "no-store", "content-type": LINES}
+        compress = None
+        if allows_gzip(request.headers.get("accept-encoding", "")):
+            headers["content-encoding"], compress = "gzip", zlib.compressobj(LEVEL, wbits=31)
+        return Chunked(_reading(request, after), partial(_chunks, request, limit, compress), headers)
+
+
+@asynccontextmanager
+async def _reading(request: ApiRequest, after: str | None) -> AsyncGenerator[FinishedGames]:
+    yield await request.service.archive.finished_games(after, request.client_name)
+
+
+async def _chunks(
+    request: ApiRequest, limit: int | None, compress: "zlib._Compress | None", finished: FinishedGames
+) -> AsyncGenerator[bytes, None]:
+    """Yield the lines, compressed if there is a compressor."""
+    async for line in _lines(request, limit, finished):
+        if compress is None:
+            yield line
+        elif compressed := await asyncio.to_thread(compress.compress, line):
+            yield compressed
+    if compress is not None:
+        yield compress.flush()
+
+
+async def _lines(request: ApiRequest, limit: int | None, finished: FinishedGames) -> AsyncGenerator[bytes, None]:
+    """Yield the records, and the last line unless the server stops."""
+    records = 0
+    while not finished.at_end and records != limit:
+        if request.service.watchers.closed:
+            return
+        try:
+            record = await request.service.archive.next_record(finished, request.client_name)
+        except (StorageUnavailable, TooMuchWork):
+            await asyncio.sleep(RETRY_SECONDS)
+            continue
+        if record is not None:
+            records += 1
+            yield record + b"\n"
+            await _pay(request, PAGE_COST + len(record) / BYTES_READ)
+    yield msgspec.json.encode(NextRecords(finished.cursor)) + b"\n"
+
+
+async def _pay(request: ApiRequest, cost: float) -> None:
+    """Charge the client as soon as the allowance covers the cost."""
+    while True:
+        try:
+            request.charge(cost)
+        except ApiProblem:
+            await asyncio.sleep(RETRY_SECONDS)
+        else:
+            return

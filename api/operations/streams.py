@@ -18,6 +18,7 @@ from api.http.access import RequestedGame, may_still_read, provide_game
 from api.http.event_stream import (
     MEDIA_TYPE,
     RETRY,
+    RETRY_SECONDS,
     EventStream,
     HeartbeatTimer,
     LastEventId,
@@ -31,9 +32,6 @@ from domain.field_types import Time
 from domain.lobby_entry import Progress
 from domain.store import Batch, Channel, LoadedGame, StorageUnavailable, UnknownGame, now
 from domain.stream import Envelope, UnreadableEvent
-
-RETRY_SECONDS = 1.0
-"""The wait before a stream reads again after an error of the database."""
 
 READING_COST, EVENTS_READ = 4, 20
 """The cost of reading events that are not in memory, and the number of events that cost 1 more."""

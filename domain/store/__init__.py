@@ -26,7 +26,7 @@ from domain.store.errors import (
 from domain.store.games import CHECKPOINT_EVENTS, BoundedCache, CacheUse, LoadedGame
 from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
-from domain.store.public_events import BeyondNewest, PublicEvents, PublicPage, PublicRow
+from domain.store.public_events import EpochChanged, PublicEvents, PublicPage, require_epoch
 from domain.store.rematches import Rematch
 from domain.store.rematches import ask as ask_for_rematch
 from domain.store.service import GameService, open_service
@@ -43,7 +43,6 @@ __all__ = [
     "SPECTATOR",
     "AnswerUnreadable",
     "Batch",
-    "BeyondNewest",
     "BoundedCache",
     "CacheUse",
     "ChangedEntries",
@@ -53,6 +52,7 @@ __all__ = [
     "Command",
     "Commit",
     "CommitTimes",
+    "EpochChanged",
     "EventPage",
     "FinishedGames",
     "GameService",
@@ -65,7 +65,6 @@ __all__ = [
     "Permission",
     "PublicEvents",
     "PublicPage",
-    "PublicRow",
     "ReadDatabase",
     "Rematch",
     "Revoked",
@@ -88,6 +87,7 @@ __all__ = [
     "now",
     "open_application",
     "open_service",
+    "require_epoch",
     "require_secret",
     "require_version",
     "sqlite_file",

@@ -70,6 +70,11 @@ class Archive:
         """Return the next record, None if there is none or the search takes long; raise ``TooMuchWork``."""
         return await self._heavy.run(client, finished.read_on)
 
+    async def newest_position(self) -> int:
+        """Return the position of the newest row of all games."""
+        rows = await asyncio.to_thread(self._database.select, streams.NEWEST_ROW)
+        return rows[0][0] if rows else 0
+
     async def game_ids(self) -> list[UUID]:
         """Return the ids of all games, including games that have lost their events or their head."""
         return await asyncio.to_thread(streams.all_ids, self._database)
@@ -165,21 +170,21 @@ class FinishedGames:
         """Begin after the ending that a cursor ``<game>-<version>`` names; raise ``UnknownEnding``."""
         self._database = database
         self._rows: deque[Sequence[Any]] = deque()
-        self._position = 0 if cursor is None else _position_of(database, cursor)
+        self.position = 0 if cursor is None else _position_of(database, cursor)
         self.cursor = cursor
         self.at_end = False
 
     def read_on(self) -> bytes | None:
         """Return the next record, None at the end and after some rows without an ending."""
         if not self._rows:
-            self._rows.extend(self._database.select((streams.TABLE_ROWS_AFTER, (self._position, ROWS_AT_ONCE))))
+            self._rows.extend(self._database.select((streams.TABLE_ROWS_AFTER, (self.position, ROWS_AT_ONCE))))
             self.at_end = not self._rows
         while self._rows:
             position, originator, first, text = self._rows[0]
             game, events = game_of(originator), list(split_row(first, text))
             record = None if game is None else _record_of_ending(self._database, game, events)
             self._rows.popleft()
-            self._position = position
+            self.position = position
             if record is not None:
                 self.cursor = f"{game}-{events[-1][0]}"
                 return record

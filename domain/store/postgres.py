@@ -25,7 +25,7 @@ from psycopg_pool import ConnectionPool
 
 from domain.store.database import Row, Statement, StreamExtension, ignore_failure
 from domain.store.errors import Conflict, StorageUnavailable, UnknownDatabase
-from domain.store.schema import EVENT_COLUMNS, create_or_upgrade, create_tables
+from domain.store.schema import EVENT_COLUMNS, INSERT_EPOCH, create_or_upgrade, create_tables
 from domain.store.streams import update_heads
 
 CREATE_TABLES_LOCK = 0x4672616E
@@ -66,6 +66,9 @@ READ_COMMITTED = r"-c default_transaction_isolation=read\ committed"
 
 PROBES = {"keepalives_idle": SERVER_TIMEOUT_SECONDS, "keepalives_interval": SERVER_TIMEOUT_SECONDS}
 """The seconds after which an idle connection is probed. The default of the operating system is hours."""
+
+RENEW_EPOCH = INSERT_EPOCH.replace("?", "left(md5(random()::text), 12)") + " UPDATE SET id = excluded.id"
+"""The statement that begins a new epoch, without values from outside."""
 
 TURN = 0x47726F77
 """The advisory lock that a statement holds while it extends streams, until its transaction ends."""

@@ -54,10 +54,15 @@ class PublicPage(msgspec.Struct, frozen=True):
     epoch: str
     rows: Sequence[PublicRow]
     next: int
+    from_memory: bool = False
 
 
-class BeyondNewest(LookupError):
-    """A position after the newest row. It belongs to another epoch."""
+class EpochChanged(LookupError):
+    """A position belongs to another epoch: it has another id, or it is after the newest row."""
+
+    def __init__(self, epoch: str) -> None:
+        super().__init__(f"the epoch is {epoch}")
+        self.epoch = epoch
 
 
 class PublicEvents:
@@ -82,8 +87,8 @@ class PublicEvents:
         self._longest_wait = longest_wait
         self._watchers = 0
         self._queue = RowQueue(self._keep_rows)
-        self._epoch = ""
-        self._position = self._oldest = 0
+        self.epoch = ""
+        self.position = self._oldest = 0
         self._kept: deque[PublicRow] = deque()
         self._bytes = 0
         self._pages: BoundedCache[int, PublicPage] = BoundedCache(SHARED_BYTES)
@@ -97,18 +102,22 @@ class PublicEvents:
         self._queue.clear()
         self.notifier.notify_all()
 
-    async def page(self, after: int, limit: int, wait: float = 0, client: str = "") -> PublicPage:
+    async def page(self, after: int, limit: int, epoch: str | None = None) -> PublicPage:
+        """Return rows after a position; raise ``EpochChanged``."""
+        page: PublicPage = await self._read_page(after, limit)
+        require_epoch(epoch, page.epoch)
+        return page
+
+    async def next_page(self, after: int, limit: int, epoch: str | None, wait: float, client: str = "") -> PublicPage:
         """Return rows after a position, and wait for the first one for a number of seconds.
 
-        Raise ``BeyondNewest`` or ``TooManyWatchers``.
+        Raise ``EpochChanged`` or ``TooManyWatchers``.
         """
-        if not wait:
-            page: PublicPage = await self._read_page(after, limit)
-            return page
         until = monotonic() + min(wait, self._longest_wait)
         async with self.watching(client):
             restored = self.restored
             page = await self.after(after)
+            require_epoch(epoch, page.epoch)
             while not page.rows and not self.is_over(restored):
                 if page.next == after and not await self.notifier.wait(until - monotonic()):
                     break
@@ -125,8 +134,8 @@ class PublicEvents:
                     self._reset()
                 self._watchers += 1
                 try:
-                    if not self._epoch:
-                        self._epoch, _ = await self._convert(())
+                    if not self.epoch:
+                        self.epoch, _ = await self._convert(())
                     yield self
                 finally:
                     self._watchers -= 1
@@ -136,14 +145,14 @@ class PublicEvents:
         return self.closed or self.restored != restored
 
     async def after(self, position: int) -> PublicPage:
-        """Return the next rows after a position, from memory or the database; raise ``BeyondNewest``.
+        """Return the next rows after a position, from memory or the database; raise ``EpochChanged``.
 
         Call it while watching. Without rows, ``next`` is where to wait for new ones.
         """
-        if position >= self._oldest:
+        if self._oldest <= position <= self.position:
             found = list(takewhile(lambda row: row.position > position, reversed(self._kept)))
             found.reverse()
-            return PublicPage(self._epoch, found, max(position, self._position))
+            return PublicPage(self.epoch, found, self.position, from_memory=True)
         shared = self._pages.get(position)
         if shared is not None:
             return shared
@@ -155,12 +164,12 @@ class PublicEvents:
 
     async def _read_shared(self, position: int) -> PublicPage:
         """Read a page for all followers at a position."""
-        known, restored = self._feed.position, self.restored
+        known, pages = self._feed.position, self._pages
         page: PublicPage = await self._read_page(position, LONGEST_PAGE)
         if not page.rows and page.next < known:  # all rows up to there were erased
             page = PublicPage(page.epoch, (), known)
-        if page.rows and restored == self.restored:
-            self._pages.put(position, page, sum(len(row.text) for row in page.rows))
+        if page.rows:  # the cache may have been replaced meanwhile
+            pages.put(position, page, sum(len(row.text) for row in page.rows))
         return page
 
     def _end_reading(self, position: int, reading: "asyncio.Task[PublicPage]") -> None:
@@ -176,8 +185,8 @@ class PublicEvents:
 
     def _reset(self) -> None:
         """Start again from the position of the feed."""
-        self._position = self._oldest = self._feed.position
-        self._epoch, self._bytes = "", 0
+        self.position = self._oldest = self._feed.position
+        self.epoch, self._bytes = "", 0
         self._kept.clear()
         self._pages = BoundedCache(SHARED_BYTES)
         self._queue.clear()
@@ -188,7 +197,7 @@ class PublicEvents:
 
     async def _keep_rows(self, rows: Sequence[StoredRow]) -> None:
         """Keep new rows, drop the oldest ones beyond the limit, and drop those of games that are gone."""
-        self._epoch, found = await self._convert(rows)
+        self.epoch, found = await self._convert(rows)
         if gone := {row.game for row in found if row.last}:
             self._pages = BoundedCache(SHARED_BYTES)
             self._kept = deque(row for row in self._kept if row.game not in gone)
@@ -197,12 +206,17 @@ class PublicEvents:
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:
             dropped = self._kept.popleft()
             self._oldest, self._bytes = dropped.position, self._bytes - len(dropped.text)
-        self._position = rows[-1].position
+        self.position = rows[-1].position
         self.notifier.notify_all()
 
 
+def require_epoch(expected: str | None, epoch: str) -> None:
+    if expected not in (None, epoch):
+        raise EpochChanged(epoch)
+
+
 def read_page(database: ReadDatabase, after: int, limit: int) -> PublicPage:
-    """Return up to ``limit`` rows after a position; raise ``BeyondNewest``.
+    """Return up to ``limit`` rows after a position; raise ``EpochChanged``.
 
     A page also ends after many rows of private games, and after many bytes.
     """
@@ -255,7 +269,7 @@ def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int) -> Pu
         if len(selected) < ROWS_AT_ONCE:
             break
     if position == after > max((row[0] for row in database.select(NEWEST_ROW)), default=0):
-        raise BeyondNewest
+        raise EpochChanged(epoch)
     return PublicPage(epoch, found, position)
 
 

@@ -91,7 +91,7 @@ def create_or_upgrade(run: Run, has_column: str, create: Callable[[], None]) -> 
     if schema > SCHEMA:
         return
     create()
-    run((f"{_INSERT_EPOCH} NOTHING", (token_hex(6),)))
+    run((f"{INSERT_EPOCH} NOTHING", (token_hex(6),)))
     if not run((has_column, ("heads", "progress"))):
         run(("ALTER TABLE heads ADD COLUMN progress {bytes}", ()))
     if run((has_column, ("answers", "sealed"))):  # also a database into which a backup of 1.0 was restored
@@ -112,12 +112,12 @@ _KEYS_OF_1_0 = (
 """The statement that keeps the keys of release 1.0 without their responses. They count as stored now."""
 
 
-_INSERT_EPOCH = "INSERT INTO epoch (one, id) VALUES (1, ?) ON CONFLICT (one) DO"
+INSERT_EPOCH = "INSERT INTO epoch (one, id) VALUES (1, ?) ON CONFLICT (one) DO"
 
 
 def renew_epoch() -> Statement:
     """Return the statement that begins a new epoch."""
-    return f"{_INSERT_EPOCH} UPDATE SET id = excluded.id", (token_hex(6),)
+    return f"{INSERT_EPOCH} UPDATE SET id = excluded.id", (token_hex(6),)
 
 
 def create_tables(topic_index: str) -> Iterator[str]:

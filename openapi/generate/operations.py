@@ -17,7 +17,7 @@ from litestar.types import Empty
 from litestar.typing import FieldDefinition
 
 from api.app import create_app
-from api.http.event_stream import EventStream
+from api.http.event_stream import Chunked
 from api.http.problems import CATALOGUE, Problem
 from api.http.responses import Encoded
 from api.settings import VERSION, Settings
@@ -144,9 +144,9 @@ def _types(handlers: Handlers) -> Types:
 
 
 def _response_types(handler: HTTPRouteHandler) -> list[Any]:
-    """Return the types of a response: none without a body, several for the events of a stream."""
+    """Return the types of a response: none without a body, several for the parts of a stream."""
     field = handler.parsed_fn_signature.return_type
-    if field.is_subclass_of(EventStream):
+    if field.is_subclass_of(Chunked):
         return list(get_args(field.inner_types[0].annotation))
     if field.is_subclass_of(Encoded):
         field = field.inner_types[0]

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, inspect
 
 from domain.modules import Action, Fact, GameFact
+from domain.table_facts import GameRemoved
 from openapi.generate.closed_sets import closed_sets, name_of
 
 Schema = dict[str, Any]
@@ -34,7 +35,7 @@ class Types:
         self._sent, self._returned = list(sent), list(returned)
         unions = [kind for kind, _ in _UNIONS.values()]
         schemas, components = msgspec.json.schema_components(
-            [*unions, *self._sent, *self._returned], ref_template=REF + "{name}"
+            [*unions, *self._sent, *self._returned, GameRemoved], ref_template=REF + "{name}"
         )
         self._unions = dict(zip(_UNIONS, schemas, strict=False))
         self._schemas = schemas[len(unions) :]
@@ -84,9 +85,8 @@ class Types:
     def _events(self) -> Schema:
         """Return each fact as an event in its envelope, and the union of all events."""
         envelope = self.components.pop("Envelope")
-        facts = [fact.__name__ for fact in get_args(Fact)]
-        events = {f"{name}Event": _wrapped(self.components[name], envelope) for name in facts}
-        tags = {fact.__struct_config__.tag: fact.__name__ for fact in get_args(Fact)}
+        tags = {fact.__struct_config__.tag: fact.__name__ for fact in (*get_args(Fact), GameRemoved)}
+        events = {f"{name}Event": _wrapped(self.components[name], envelope) for name in tags.values()}
         return events | {
             "GameEvent": {
                 "title": "GameEvent",

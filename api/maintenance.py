@@ -108,11 +108,16 @@ def simulate(arguments: Namespace) -> int:
 
 
 def rebuild_lobby(_: Namespace) -> int:
-    """Rebuild the lobby from the stored events."""
+    """Rebuild the lobby from the stored events.
+
+    Servers may keep running. Clients always get a complete list.
+    If this is interrupted, the next call resumes.
+    """
 
     async def rebuild(service: GameService) -> int:
-        await service.rebuild_lobby()
-        return len(await service.archive.game_ids())
+        games = len(await service.archive.game_ids())
+        await service.rebuild_lobby(lambda rebuilt: with_progress(rebuilt, "Rebuilding", games))
+        return games
 
     print_json({"games": with_service(rebuild)})
     return 0

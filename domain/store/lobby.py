@@ -2,7 +2,7 @@
 
 The lobby reads events in the order in which they were stored. It stores its position in the same transaction as the
 changed entries. Any process may update it, one at a time. ``python -m api rebuild-list`` builds it again from all
-events.
+events, in steps.
 """
 
 import asyncio
@@ -25,14 +25,22 @@ from domain.player_names import comparable_name
 from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import StorageUnavailable, UnknownGame
 from domain.store.games import LoadedGames, encode_progress
-from domain.store.schema import EMPTY_LOBBY
-from domain.store.streams import ANY_TABLE_ROW_UNREAD, CLEAR_PROGRESS, TABLE_ROWS_AFTER, set_progress
+from domain.store.streams import (
+    ANY_TABLE_ROW_UNREAD,
+    NEWEST_TABLE_ROW,
+    TABLE_ROWS_AFTER,
+    set_progress,
+    table_rows_of,
+)
 from domain.store.tokens import TokenHolder, digest_of, holder_of, parse_id
 from domain.stream import BrokenChain, UnreadableEvent, at_of, fact_of, split_row, verify
 from domain.table import Table, change_table, changes_lobby, new_table
 
 IDS_PER_QUERY = 500
 ROWS_PER_TRANSACTION = 500
+
+ROWS_PER_STEP = 100
+"""The rows in a step of a rebuild. There are fewer than in other updates, because all rows of their games are read."""
 
 NEWEST = 2**62
 """A position beyond all rows."""
@@ -171,12 +179,19 @@ def catch_up(database: Database) -> None:
             _read_on(transaction)
 
 
-def rebuild(database: Database) -> None:
-    """Build the lobby again from all events."""
+def rebuild(database: Database, games: LoadedGames) -> Iterator[str]:
+    """Build the lobby again from all events, and yield the id of each game that is done.
+
+    Each step replaces the entries and the progress of some games, in the order in which the games were opened. Readers
+    see the old entry of a game until the new one is stored, so the list is always complete, but it does not change as
+    a whole. A rebuild that was interrupted resumes. If several run at once, they share the steps.
+    """
     with database.transaction() as transaction:
-        for statement in (*EMPTY_LOBBY, CLEAR_PROGRESS):
+        for statement in _BEGIN_REBUILD:
             transaction.run(statement)
     catch_up(database)
+    while found := database.select(_REBUILT_UP_TO):
+        yield from _rebuild_after(database, games, found[0][0])
 
 
 def delete_entry(game: UUID) -> Iterator[Statement]:
@@ -186,22 +201,79 @@ def delete_entry(game: UUID) -> Iterator[Statement]:
 
 def _read_on(transaction: Transaction) -> None:
     """Read the next rows and update the entries that they change."""
-    found = transaction.run(("SELECT notification FROM lobby_position", ()))
+    found = transaction.run(_POSITION)
     rows = transaction.run((TABLE_ROWS_AFTER, (found[0][0] if found else 0, ROWS_PER_TRANSACTION)))
-    by_game = sorted(rows, key=lambda row: str(row[1]))
-    for originator, unread in groupby(by_game, key=lambda row: str(row[1])):
-        game = originator.replace("-", "")
-        if parse_id(game) is None:
-            continue
+    for game, unread in _by_game(rows):
         stored = transaction.run(("SELECT game, line FROM lobby WHERE game = ?", (game,)))
-        entry = read_entry(*stored[0]) if stored else None
-        for position, _, first, text in unread:
-            for version, event in split_row(first, text):
-                entry = _after_event(entry, game, position, version, event)
+        entry = _after_rows(read_entry(*stored[0]) if stored else None, game, unread)
         for statement in store_entry(entry) if entry else ():
             transaction.run(statement)
     if rows:
         transaction.run((_SET_POSITION, (rows[-1][0],)))
+
+
+def _rebuild_after(database: Database, games: LoadedGames, after: int) -> Collection[str]:
+    """Replace the entries of the next games after a position, and return the ids of these games.
+
+    Progress takes long to compute, so it is stored before the transaction, unless the game changes meanwhile.
+    """
+    rows = database.select((TABLE_ROWS_AFTER, (after, ROWS_PER_STEP)))
+    last = rows[-1][0] if len(rows) == ROWS_PER_STEP else NEWEST
+    opened = {game for game, of_game in _by_game(rows) if _after_rows(None, game, of_game)}
+    if opened:
+        database.append((), list(_progress_anew(database, games, opened)))
+    with database.transaction() as transaction:
+        position = transaction.run(_REBUILT_UP_TO)
+        if not position or position[0][0] != after:
+            return ()  # another process did this step
+        _replace_entries(transaction, opened, after, last)
+    return opened
+
+
+def _progress_anew(database: Database, games: LoadedGames, ids: Collection[str]) -> Iterator[Statement]:
+    """Return the statements that store the progress of games. That of a damaged game is deleted."""
+    marks = ", ".join("?" * len(ids))
+    for game, version in database.select((f"SELECT game, version FROM heads WHERE game IN ({marks})", tuple(ids))):  # noqa: S608
+        progress = _compute_progress(games, game)
+        known = progress is not None and progress.version == version
+        yield set_progress(game, version, encode_progress(progress) if known else None)
+
+
+def _replace_entries(transaction: Transaction, opened: Collection[str], after: int, last: int) -> None:
+    """Replace the entries of games, and all entries between two positions. Entries without a game are deleted.
+
+    If there are too many entries, which only damage can cause, end at an earlier position.
+    """
+    shown = transaction.run((_ENTRIES_BETWEEN, (after, last, ROWS_PER_STEP)))
+    if len(shown) == ROWS_PER_STEP:
+        last = shown[-1][0]
+    ids = {*opened, *(str(game) for _, game in shown if parse_id(game) is not None)}
+    up_to = transaction.run(_POSITION)
+    rows = transaction.run(table_rows_of(ids, up_to[0][0])) if ids and up_to else ()
+    for table in ("lobby_players", "lobby"):
+        transaction.run((f"DELETE FROM {table} WHERE number > ? AND number <= ?", (after, last)))  # noqa: S608
+    for game, of_game in _by_game(rows):
+        entry = _after_rows(None, game, of_game)
+        for statement in store_entry(entry) if entry else ():
+            transaction.run(statement)
+    transaction.run(_END_REBUILD if last == NEWEST else ("UPDATE lobby_rebuild SET position = ?", (last,)))
+
+
+def _by_game(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
+    """Group rows by the ids of their games, in the order of their positions."""
+    ordered = sorted(rows, key=lambda row: (str(row[1]), row[0]))
+    for originator, of_game in groupby(ordered, key=lambda row: str(row[1])):
+        game = originator.replace("-", "")
+        if parse_id(game) is not None:
+            yield game, of_game
+
+
+def _after_rows(entry: StoredEntry | None, game: str, rows: Iterable[Sequence[Any]]) -> StoredEntry | None:
+    """Return the entry of a game after some rows of its events."""
+    for position, _, first, text in rows:
+        for version, event in split_row(first, text):
+            entry = _after_event(entry, game, position, version, event)
+    return entry
 
 
 def _after_event(entry: StoredEntry | None, game: str, position: int, version: int, event: bytes) -> StoredEntry | None:
@@ -271,7 +343,7 @@ def _entries_of(database: Database, games: LoadedGames, rows: Iterable[Sequence[
             continue
         progress = _read_progress(stored, version)
         if progress is None:
-            progress = _compute_progress(games, entry)
+            progress = _compute_progress(games, entry.game)
             if progress is not None and progress.version == version:
                 learnt.append(set_progress(entry.game, version, encode_progress(progress)))
         if progress is None:  # the game is damaged
@@ -291,10 +363,10 @@ def _read_progress(stored: Any, version: object) -> Progress | None:
     return found if found is not None and found.version == version else None
 
 
-def _compute_progress(games: LoadedGames, entry: StoredEntry) -> Progress | None:
+def _compute_progress(games: LoadedGames, game: str) -> Progress | None:
     """Compute the progress of a game from its events, None if it is damaged."""
     try:
-        return games.load(UUID(entry.game)).progress
+        return games.load(UUID(game)).progress
     except (UnreadableEvent, UnknownGame):
         return None
 
@@ -308,10 +380,19 @@ _decode_entry = msgspec.json.Decoder(StoredEntry).decode
 
 _OPENED_FIRST = "SELECT number, game, line FROM lobby WHERE status = 'open' AND number > ? ORDER BY number LIMIT ?"
 _INSERT = "INSERT INTO lobby (number, game, status, private, line) VALUES (?, ?, ?, ?, ?)"
+_POSITION: Statement = "SELECT notification FROM lobby_position", ()
 _SET_POSITION = (
     "INSERT INTO lobby_position (one, notification) VALUES (1, ?)"
     " ON CONFLICT (one) DO UPDATE SET notification = excluded.notification"
 )
+_REBUILT_UP_TO: Statement = "SELECT position FROM lobby_rebuild", ()
+_BEGIN_REBUILD: tuple[Statement, ...] = (
+    ("INSERT INTO lobby_rebuild (one, position) VALUES (1, ?) ON CONFLICT (one) DO NOTHING", (-NEWEST,)),
+    (f"UPDATE lobby_position SET notification = ({NEWEST_TABLE_ROW}) WHERE notification > ({NEWEST_TABLE_ROW})", ()),  # noqa: S608
+)
+"""The statements that begin or resume a rebuild. A wrong position beyond all rows would hide games from the lobby."""
+_END_REBUILD: Statement = "DELETE FROM lobby_rebuild", ()
+_ENTRIES_BETWEEN = "SELECT number, game FROM lobby WHERE number > ? AND number <= ? ORDER BY number LIMIT ?"
 _COLUMNS = "lobby.game, lobby.line, heads.version, heads.progress"
 """The columns that ``_entries_of`` reads."""
 

@@ -56,6 +56,7 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS due (game TEXT PRIMARY KEY, deadline TEXT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS due_by_time ON due (deadline)",
     "CREATE TABLE IF NOT EXISTS lobby_position (one INTEGER PRIMARY KEY, notification BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS lobby_rebuild (one INTEGER PRIMARY KEY, position BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS readiness (one INTEGER PRIMARY KEY, written_at BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS database_schema (one INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
     EPOCH,

@@ -1,7 +1,7 @@
 """The service: the only entrance to the store. It serves the games of a database to many callers at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Self, TypeVar
@@ -400,8 +400,9 @@ class GameService:
         """Return the game of each token, None for an unknown token."""
         return await self._threads.load(lobby.find_games, self._database, self._games, given)
 
-    async def rebuild_lobby(self) -> None:
-        await asyncio.to_thread(lobby.rebuild, self._database)
+    async def rebuild_lobby(self, show: Callable[[Iterator[str]], Iterable[str]] = iter) -> None:
+        """Build the lobby again, or resume. ``show`` passes on the ids of the games, to show how far it is."""
+        await asyncio.to_thread(list, show(lobby.rebuild(self._database, self._games)))
 
     # --- the database ---------------------------------------------------------------------------------------------
 

@@ -124,6 +124,7 @@ TABLE_ROWS_AFTER = (
     "SELECT {number}, originator_id, COALESCE(CAST(originator_version AS BIGINT), 0), state FROM stored_events"
     " WHERE topic = 'table' AND {number} > ? ORDER BY {number} LIMIT ?"
 )
+NEWEST_TABLE_ROW = "SELECT COALESCE(MAX({number}), 0) FROM stored_events WHERE topic = 'table'"
 ANY_TABLE_ROW_UNREAD = (
     "SELECT 1 FROM stored_events WHERE topic = 'table'"
     " AND {number} > COALESCE((SELECT notification FROM lobby_position), 0) LIMIT 1"
@@ -135,6 +136,19 @@ GAMES_CHANGED = (
 
 PROBE: Statement = "SELECT (SELECT MAX({number}) FROM stored_events), (SELECT 1 FROM heads LIMIT 1)", ()
 """A read that SQLite cannot answer from its cache after a commit of another connection."""
+
+
+def table_rows_of(games: Collection[str], up_to: int) -> Statement:
+    """Return the statement for the rows of ``TABLE_ROWS_AFTER`` of some games, up to a position.
+
+    Its expressions fit no index of all games, so that databases use the index of ids.
+    """
+    return (
+        "SELECT {number}, originator_id, COALESCE(CAST(originator_version AS BIGINT), 0), state FROM stored_events"  # noqa: S608 - all values are bound
+        f" WHERE originator_id IN ({', '.join('?' * len(games))}) AND topic || '' = 'table' AND {{number}} + 0 <= ?",
+        (*games, up_to),
+    )
+
 
 # --- rows of events of one game ---
 
@@ -309,15 +323,13 @@ def erase_other_events(game: UUID, version: int, digest: bytes) -> Iterator[Stat
     yield _SET_HEAD_OF_REMOVED, (game.hex, REMOVED, version, digest)
 
 
-def set_progress(game: str, version: int, progress: bytes) -> Statement:
+def set_progress(game: str, version: int, progress: bytes | None) -> Statement:
     """Return the statement that stores the progress of a game, unless it has a newer version."""
     return "UPDATE heads SET progress = ? WHERE game = ? AND version = ?", (progress, game, version)
 
 
 _moved = attrgetter("before", "version", "digest", "progress", "game", "before")
 """Returns the values of an extension in the order of ``_update_heads``."""
-
-CLEAR_PROGRESS: Statement = "UPDATE heads SET progress = NULL", ()
 
 _HEADS_AFTER = "SELECT game, version, digest FROM heads WHERE game > ? ORDER BY game LIMIT ?"
 _SET_HEAD_OF_REMOVED = (

@@ -116,14 +116,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         async with service, runner:
-            closing = (
-                service.watchers.close,
-                service.changed_entries.close,
-                service.public_events.close,
-                shared["body_timeout"].stop,
-                runner.stop,
-            )
-            with on_stop_signal(*closing):
+            with on_stop_signal(service.close_streams, shared["body_timeout"].stop, runner.stop):
                 yield
         request_log.flush()
         await asyncio.to_thread(flush_log)

@@ -174,7 +174,7 @@ def restore_commands(url: str, dump: Path, before: Sequence[str]) -> Iterator[st
     yield shlex.join(["pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump)])
     options = ["--single-transaction", "--set=ON_ERROR_STOP=1", "--quiet", "--output=/dev/null"]
     statements = [f"--command={statement}" for statement in before]
-    after = [f"--command={statement}" for statement in (EPOCH, RENEW_EPOCH)]
+    after = [f"--command={statement}" for statement in ("RESET search_path", EPOCH, RENEW_EPOCH)]
     yield shlex.join(["psql", *options, f"--dbname={without_password(url)}", *statements, f"--file={script}", *after])
 
 

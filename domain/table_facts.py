@@ -135,14 +135,10 @@ class Redone(FactBase, frozen=True, omit_defaults=True):
 
 
 class GameRemoved(SeatlessFact, frozen=True):
-    """An operator erased the game. Nothing else of it is stored.
+    """An operator erased the game. Nothing else of it is stored. Only the events of all games show it."""
 
-    ``prior`` is the digest of the erased previous event. ``private`` is true if the game was private. The event is in
-    no record and in no history.
-    """
-
-    prior: types.Digest
-    private: bool
+    prior: Annotated[types.Digest, Meta(description="The digest of the erased previous event.")]
+    private: Annotated[bool, Meta(description="Whether the game was private.")]
 
 
 BaseTableFact = (

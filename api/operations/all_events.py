@@ -66,7 +66,7 @@ LastId = Annotated[
     HeaderParameter(
         name="Last-Event-ID",
         description="The `id` of the last event that you got; the stream continues after it. Browsers send this.",
-        schema_extra={"pattern": ID_PATTERN},
+        schema_extra={"pattern": ID_PATTERN, "example": "5f0c1a7e2b9d-12"},
     ),
 ]
 

@@ -52,6 +52,7 @@ AfterGame = Annotated[
         name="after",
         description="Only games that ended after this one: `<game>-<version>` of a record (the version of its last "
         "event), or `next` of the last line.",
+        schema_extra={"example": "3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69-212"},
     ),
 ]
 MostRecords = Annotated[

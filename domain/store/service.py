@@ -118,9 +118,7 @@ class GameService:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.watchers.close()
-        self.changed_entries.close()
-        self.public_events.close()
+        self.close_streams()
         await self._feed.close()
         self._heavy.close()
         await self._readiness.close()
@@ -131,6 +129,11 @@ class GameService:
         finally:
             self._threads.close()
             self._application.close()
+
+    def close_streams(self) -> None:
+        """End all streams and long polls, because the server is about to stop."""
+        for followed in (self.watchers, self.changed_entries, self.public_events):
+            followed.close()
 
     # --- changes --------------------------------------------------------------------------------------------------
 

@@ -223,7 +223,9 @@ def _complete_parameter(parameter: Schema, types: Types, kind: Any, default: Any
     described = {key: parameter[key] for key in ("name", "in", "description")}
     if default is Empty:
         described["required"] = True
-    if parameter["name"] in _PARAMETER_EXAMPLES:
+    if "example" in schema:
+        described["example"] = schema.pop("example")
+    elif parameter["name"] in _PARAMETER_EXAMPLES and "const" not in schema:
         described["example"] = _PARAMETER_EXAMPLES[parameter["name"]]
     parameter.clear()
     parameter.update(described, schema=schema)

@@ -118,7 +118,7 @@ class Types:
 
         Requests may omit some of them. So a type of both becomes two types; ``New...`` is the one for requests.
         """
-        sent, returned = set(_structs(self._sent)), set(_structs([*self._returned, Fact]))
+        sent, returned = set(_structs(self._sent)), set(_structs([*self._returned, Fact, GameRemoved]))
         twofold = {struct for struct in sent & returned if any(map(self._may_omit, _structs([struct])))}
         self._names_as_sent = {REF + struct.__name__: f"{REF}New{struct.__name__}" for struct in twofold}
         for name in sorted(struct.__name__ for struct in twofold):

@@ -176,7 +176,7 @@ def test_only_these_fields_of_responses_are_optional() -> None:
         "Joined": {"token"},
         "Moved": {"state"},
         "RecordedGameOptions": {"hot_seat", "invite", "hints", "turn_limit", "absent"},
-        "Problem": {"reason", "rule", "needed", "had", "index", "version", "limit", "retry_after", "errors"},
+        "Problem": {"reason", "rule", "needed", "had", "index", "version", "limit", "retry_after", "errors", "epoch"},
         "SeatTaken": {"bot", "reserved"},
         "SeatTakenEvent": {"bot", "reserved"},
         "TableOpened": {"rematch_of"},
@@ -207,6 +207,7 @@ def test_streams_name_the_types_of_their_events() -> None:
     for name, types in (
         ("stream_events", ["GameEvent", "Heartbeat", "Lapsed"]),
         ("stream_entries", ["GameEntry", "GameGone", "Lapsed", "ListHeartbeat"]),
+        ("stream_all_events", ["FeedItem", "FeedHeartbeat"]),
     ):
         content = OPERATIONS[name][2]["responses"]["200"]["content"]
         assert list(content) == ["text/event-stream"]

@@ -68,11 +68,11 @@ class Play:
 class Reader:
     """A client that reads a stream, is cut off repeatedly, and resumes."""
 
-    def __init__(self, site: Site, path: str, seed: int) -> None:
+    def __init__(self, site: Site, path: str, seed: int, last_event_id: str = "0") -> None:
         self._site = site
         self._path = path
         self._random = Random(seed)
-        self.last_event_id = "0"
+        self.last_event_id = last_event_id
         self.seen: list[tuple[str, str]] = []
         self.cuts = 0
 

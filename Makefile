@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules
 PY := .venv/bin/python
 INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-input --require-hashes
 # The folders with code.
-CODE = $(wildcard domain projections api openapi tests bench .ci/*.py)
+CODE = $(wildcard domain projections api openapi tests bench examples .ci/*.py)
 # `make lock` keeps pinned versions if possible; `make lock UPGRADE=1` takes the newest.
 LOCK = $(PY) -m uv pip compile --quiet --no-config --python $(PY) --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -40,11 +40,11 @@ run: .venv/run.stamp ## serve the page and the API on 127.0.0.1:$PORT, 8000 by d
 	@exec $(PY) -m api serve
 
 .PHONY: test
-test: .venv/dev.stamp ## run every test
+test: .venv/dev.stamp examples/.venv/installed.stamp ## run every test
 	@$(PY) -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
-soak: .venv/dev.stamp ## run every test, with SOAK times as much random input; SECONDS=600: run everything at once for 600 s
+soak: .venv/dev.stamp examples/.venv/installed.stamp ## run every test, with SOAK times as much random input; SECONDS=600: run everything at once for 600 s
 	@$(if $(SECONDS),$(PY) -m tests.soak --seconds '$(SECONDS)',SOAK=$${SOAK:-10} $(PY) -m pytest $(ARGS))
 
 .PHONY: check
@@ -100,17 +100,21 @@ openapi: .venv/dev.stamp ## generate openapi/openapi.json and the pages
 bench: .venv/bench.stamp ## run the benchmarks; ONLY=name for one part
 	@$(PY) -m bench
 
+.PHONY: examples
+examples: examples/.venv/installed.stamp ## set up examples/.venv for the programs in examples/
+
 .PHONY: lock
-lock: .venv/dev.stamp ## pin the dependencies of pyproject.toml in requirements/
+lock: .venv/dev.stamp ## pin the dependencies of pyproject.toml in requirements/, and those of the examples
 	@$(LOCK) pyproject.toml --output-file requirements/run.lock
 	@$(LOCK) pyproject.toml --group dev --constraints requirements/run.lock --output-file requirements/dev.lock
 	@$(LOCK) --group bench --constraints requirements/dev.lock --output-file requirements/bench.lock
+	@$(LOCK) examples/requirements.in --constraints requirements/run.lock --output-file examples/requirements.lock
 	@cd requirements/typescript && ../../$(NPM) $(if $(UPGRADE),update,install) --package-lock-only --silent \
 		--omit-lockfile-registry-resolved --no-audit --no-fund
 
 .PHONY: clean
-clean: ## remove the environment and caches, but no games
-	@rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
+clean: ## remove the environments and caches, but no games
+	@rm -rf .venv examples/.venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment: created by the first suitable interpreter, then filled from the lock files.
@@ -147,4 +151,11 @@ clean: ## remove the environment and caches, but no games
 .venv/bench.stamp: requirements/bench.lock | .venv/dev.stamp
 	@echo 'Installing the packages for the benchmarks ...'
 	@$(INSTALL) -r requirements/bench.lock
+	@touch $@
+
+# An environment of its own, so that the server needs none of these packages. It has no pip.
+examples/.venv/installed.stamp: examples/requirements.lock | .venv/made.stamp
+	@echo 'Installing the packages of the examples ...'
+	@rm -rf examples/.venv && $(PY) -m venv --without-pip examples/.venv
+	@PIP_PYTHON=examples/.venv/bin/python $(INSTALL) -r examples/requirements.lock
 	@touch $@

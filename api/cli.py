@@ -13,6 +13,7 @@ from uuid import UUID
 from api import audit_command, backup_command, export_command, maintenance, server, watch
 from api.command_support import CommandFailed
 from api.ladder import MODULES, ladder
+from api.random_games import POSITIONS
 from api.settings import PREFIX, SettingError, Settings, read_settings
 from domain.anchors import AnchorRefused
 from domain.bots import BOTS
@@ -172,6 +173,10 @@ def _add_games(add: AddCommand) -> None:
     simulate.add_argument("number", type=count, metavar="N", help="number of games")
     simulate.add_argument("--players", type=int, choices=range(2, 6), help="number of players (default: random)")
     simulate.add_argument("--seed", type=seed, metavar="NUMBER", help="seed of the first game (default: random)")
+    bots = f"kinds of bots that play, from {', '.join(BOTS)} (default: random moves of people)"
+    simulate.add_argument("--bots", nargs="+", choices=BOTS, default=[], metavar="KIND", help=bots)
+    budget = "positions for each decision of a bot (default: %(default)s)"
+    simulate.add_argument("--positions", type=count, default=POSITIONS, metavar="N", help=budget)
 
     add("rebuild-list", maintenance.rebuild_lobby)
 

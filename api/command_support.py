@@ -2,9 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,6 +16,7 @@ from rich.progress import Progress, track
 from api.settings import read_settings
 from domain.store import GameService, open_service, sqlite_file
 
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -52,6 +55,14 @@ def progress_bar(what: str, total: int) -> Generator[Callable[[int], None]]:
     with Progress(console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(what, total=total)
         yield lambda completed: progress.update(task, completed=completed)
+
+
+def on_all_cores(task: Callable[[T], R], work: Sequence[T]) -> Iterator[R]:
+    """Yield the results of a task in the order of the work, computed by a process for each core."""
+    ctrl_c = signal(SIGINT, SIG_IGN)  # the processes of the pool inherit this
+    with get_context("spawn").Pool() as pool:
+        signal(SIGINT, ctrl_c)
+        yield from pool.imap(task, work)
 
 
 def print_json(facts: dict[str, Any]) -> None:

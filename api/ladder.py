@@ -7,20 +7,20 @@ there are seats have the same set-up.
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from math import sqrt
-from multiprocessing import get_context
 from random import Random
-from signal import SIG_IGN, SIGINT, signal
 from statistics import mean
 from time import monotonic
 
 import msgspec
 
-from api.command_support import with_progress
+from api.command_support import on_all_cores, with_progress
+from api.random_games import whole_game
 from domain.boards import load_region_tiles
-from domain.bots import BOTS, OutOfTime, positions
-from domain.decide import decide
+from domain.bots import OutOfTime, positions
+from domain.field_types import BotKind
 from domain.modules import GameOptions, Modules, Start
 from domain.modules.expert import Draft
 from domain.start import start
@@ -45,8 +45,8 @@ class Conditions(msgspec.Struct, frozen=True):
 class Match(msgspec.Struct, frozen=True):
     """One game of a challenger against a field of another kind."""
 
-    challenger: str
-    field: str
+    challenger: BotKind
+    field: BotKind
     number: int
     conditions: Conditions
 
@@ -77,10 +77,7 @@ def ladder(arguments: Namespace) -> int:
     both_ways = arguments.players > 2 and not arguments.one_way
     pairs = list(pairings((arguments.kind, *arguments.others), both_ways=both_ways))
     matches = [Match(*pair, number, conditions) for pair in pairs for number in range(arguments.games)]
-    ctrl_c = signal(SIGINT, SIG_IGN)  # the processes of the pool inherit this
-    with get_context("spawn").Pool() as pool:
-        signal(SIGINT, ctrl_c)
-        outcomes = list(with_progress(pool.imap(play, matches), "Playing", len(matches)))
+    outcomes = list(with_progress(on_all_cores(play, matches), "Playing", len(matches)))
     for number, pair in enumerate(pairs):
         played = outcomes[number * arguments.games : (number + 1) * arguments.games]
         sys.stdout.write(f"{report(*pair, arguments.players, played)}\n")
@@ -95,7 +92,7 @@ def options(modules: Sequence[str], opening: Start) -> GameOptions:
     )
 
 
-def pairings(kinds: Sequence[str], *, both_ways: bool) -> Iterator[tuple[str, str]]:
+def pairings(kinds: Sequence[BotKind], *, both_ways: bool) -> Iterator[tuple[BotKind, BotKind]]:
     """Yield each challenger with its field; with two players, A against B is the same as B against A."""
     for first, second in combinations(kinds, 2):
         yield first, second
@@ -108,9 +105,9 @@ def play(match: Match) -> Outcome:
     luck = Random(f"{conditions.seed}/{match.challenger}/{match.field}/{match.number}")
     layout, seat = divmod(match.number, conditions.players)
     game = start(conditions.options, conditions.players, conditions.seed + layout, load_region_tiles()).game
-    while game.to_play is not None:
-        bot = BOTS[match.challenger if game.to_play == seat else match.field]
-        game = decide(game, bot.choose(game, luck, _budget(conditions))).game
+    kinds: list[BotKind] = [match.challenger if other == seat else match.field for other in game.seats]
+    for decision in whole_game(game, kinds, luck, partial(_budget, conditions)):
+        game = decision.game
     winners = game.ending.winners if game.ending else ()
     points = [player.influence for player in game.players]
     return Outcome((seat in winners) / len(winners), points.pop(seat), mean(points))

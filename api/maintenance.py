@@ -4,9 +4,11 @@ import asyncio
 import secrets
 import sys
 from argparse import Namespace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
-from api.command_support import CommandFailed, print_json, with_progress, with_service
+from api.command_support import CommandFailed, on_all_cores, print_json, with_progress, with_service
 from api.random_games import random_game
 from domain.records import RecordRefused
 from domain.store import HOST, GameService, commands
@@ -14,6 +16,7 @@ from projections.game_entry import GameEntry, game_entry
 from projections.words.en import count
 
 STORED_AT_ONCE = 50
+"""The number of random games in a transaction. Games of bots take longer, and are stored one by one."""
 
 
 def import_records(arguments: Namespace) -> int:
@@ -90,19 +93,26 @@ def remove(arguments: Namespace) -> int:
 
 
 def simulate(arguments: Namespace) -> int:
-    """Play games with random moves and store them.
+    """Play games with random moves, or between bots, and store them.
 
     Prints the seed of the first game. Each further game has the next seed.
+    With --bots, the kinds take the seats in turn, and games use all cores:
+    the same seed, kinds and positions give the same games.
+
+    Example:
+      python -m api simulate 1000 --bots greedy planner random --seed 1
     """
     seed = secrets.randbelow(2**32) if arguments.seed is None else arguments.seed
+    seeds = range(seed, seed + arguments.number)
+    play = partial(random_game, players=arguments.players, bots=arguments.bots, budget=arguments.positions)
 
-    async def play(service: GameService) -> None:
-        seeds = range(seed, seed + arguments.number)
-        for first in with_progress(range(0, arguments.number, STORED_AT_ONCE), "Playing"):
-            games = [random_game(one, arguments.players) for one in seeds[first : first + STORED_AT_ONCE]]
-            await asyncio.gather(*(service.store_game(game) for game in games))
+    async def store(service: GameService) -> None:
+        games = on_all_cores(play, seeds) if arguments.bots else map(play, seeds)
+        progress = with_progress(games, "Playing", arguments.number)
+        while some := list(islice(progress, 1 if arguments.bots else STORED_AT_ONCE)):
+            await asyncio.gather(*map(service.store_game, some))
 
-    with_service(play, creating=True)
+    with_service(store, creating=True)
     print_json({"games": arguments.number, "seed": seed})
     return 0
 

@@ -21,9 +21,12 @@ import pytest
 
 from api.cli import main
 from api.random_games import random_game
+from domain.field_types import BotKind
+from domain.modules import ActionTaken, Fact
 from domain.records import verify_record
 from domain.store import postgres
-from tests.store.clients import connected
+from domain.stream import fact_of
+from tests.store.clients import Client, connected
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +65,33 @@ def test_more_games_than_one_transaction_stores(
 
 def test_the_same_seed_plays_the_same_game() -> None:
     assert random_game(5) == random_game(5) != random_game(6)
+
+
+def facts(client: Client, game: UUID) -> list[Fact]:
+    return [fact_of(*event) for event in enumerate(client.wait(client.service.events(game, full=True)).items, 1)]
+
+
+def test_games_between_bots_pass_the_audit_and_are_the_same_on_any_number_of_cores(
+    capsys: pytest.CaptureFixture[str], database: str
+) -> None:
+    kinds: tuple[BotKind, ...] = ("greedy", "planner", "random")
+    arguments = ["simulate", "4", "--players", "3", "--seed", "5", "--positions", "3", "--bots", *kinds]
+    assert json.loads(said(capsys, *arguments)) == {"games": 4, "seed": 5}
+    assert said(capsys, "audit", "--all").startswith("4 games")
+    with connected(database) as client:
+        stored = sorted(client.wait(client.service.archive.game_ids()))
+        assert [facts(client, game) for game in stored] == [random_game(seed, 3, kinds, 3) for seed in range(5, 9)]
+        tables = [client.load(game).table for game in stored]
+    assert all(table.status == "finished" for table in tables)
+    dealt = [[seat.bot for seat in table.players] for table in tables]
+    assert dealt[:2] == [["random", "greedy", "planner"], ["greedy", "planner", "random"]]
+    assert {frozenset(each) for each in zip(*dealt, strict=True)} == {frozenset(kinds)}, "each kind takes each seat"
+
+
+def test_the_budget_of_a_game_between_bots_is_a_number_of_positions() -> None:
+    few, more = (random_game(5, 2, ("planner",), budget) for budget in (1, 40))
+    assert few != more
+    assert {fact.by for fact in few if isinstance(fact, ActionTaken)} == {"bot"}
 
 
 def test_a_record_is_exported_and_imported(
@@ -235,6 +265,7 @@ def test_ctrl_c_ends_a_command_silently(
         (["export", "game"], "invalid UUID value: 'game'"),
         (["simulate", "0"], "argument N: 0 is less than 1"),
         (["simulate", "many"], "argument N: invalid count value: 'many'"),
+        (["simulate", "1", "--bots", "genius"], "argument --bots: invalid choice: 'genius'"),
         (["simulate", "1", "--seed", str(2**53)], f"argument --seed: {2**53} is not between -2^52 and 2^52"),
         (["ladder", "random", "greedy", "--games", "0"], "argument --games: 0 is less than 1"),
         (["serve", "--port", "http"], "argument --port: invalid int value: 'http'"),

@@ -4,7 +4,6 @@ import ast
 import json
 import os
 import re
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Set
@@ -14,8 +13,10 @@ from typing import Any
 import pytest
 
 from tests.support.documents import ROOT
+from tests.support.make import make
 
-LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
+EXAMPLES = ROOT / "examples"
+LOCKS = [*sorted((ROOT / "requirements").glob("*.lock")), EXAMPLES / "requirements.lock"]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 STORE = {"store"}
@@ -40,13 +41,6 @@ def imported_roots(folder: str, *, leaving_out: Set[str] = frozenset()) -> Itera
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             yield from ((path, name.partition(".")[0]) for name in names)
-
-
-def make(*arguments: str) -> str:
-    # independent of the make that may run these tests
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
-    done = subprocess.run(["make", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    return done.stdout
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
@@ -74,17 +68,27 @@ def test_the_lock_of_npm_pins_every_package_by_hash_without_a_registry() -> None
 
 
 def test_there_is_a_lock_for_running_for_development_and_for_measuring() -> None:
-    assert [lock.stem for lock in LOCKS] == ["bench", "dev", "run"]
+    assert [lock.stem for lock in LOCKS if lock.parent != EXAMPLES] == ["bench", "dev", "run"]
 
 
 def test_development_runs_what_production_runs() -> None:
     assert pins(ROOT / "requirements/run.lock") <= pins(ROOT / "requirements/dev.lock")
 
 
+def test_the_examples_use_the_versions_of_the_program() -> None:
+    program, examples = (
+        dict(pin.split("==") for pin in pins(lock) if ";" not in pin)
+        for lock in (ROOT / "requirements/run.lock", EXAMPLES / "requirements.lock")
+    )
+    assert "msgspec" in examples
+    assert all(examples[name] == program[name] for name in examples.keys() & program.keys())
+
+
 def test_every_declared_dependency_is_locked() -> None:
     declared = {
         "run": PROJECT["project"]["dependencies"],
         **PROJECT["dependency-groups"],
+        "requirements": (EXAMPLES / "requirements.in").read_text(encoding="utf-8").splitlines(),
     }
     for lock in LOCKS:
         locked = {pin.partition("==")[0] for pin in pins(lock)}

@@ -11,7 +11,11 @@ from typing import BinaryIO
 import msgspec
 
 from api.command_support import CommandFailed, progress_bar, with_service
+from domain.records import FORMAT
 from domain.store import FinishedGames, GameService, UnknownEnding
+
+BEGINNING = f'{{"format":"{FORMAT}"'.encode()
+"""The beginning of every record."""
 
 
 class _Event(msgspec.Struct):
@@ -75,7 +79,7 @@ async def _continued(lines: BinaryIO, service: GameService) -> FinishedGames:
     if end:
         with mmap.mmap(lines.fileno(), 0, access=mmap.ACCESS_READ) as text:
             end = kept = text.rfind(b"\n") + 1
-            if not end:
+            if not end and not _is_cut_off(text[:]):
                 raise _other_lines(lines.name)
             while end and found is None:
                 start = text.rfind(b"\n", 0, end - 1) + 1
@@ -103,6 +107,15 @@ def _decoded(line: bytes, file: str) -> _Line:
         return msgspec.json.decode(line, type=_Line)
     except msgspec.DecodeError as error:
         raise _other_lines(file) from error
+
+
+def _is_cut_off(text: bytes) -> bool:
+    """Return whether a text is the beginning of a record, and not a whole one, which another export wrote."""
+    try:
+        msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text.startswith(BEGINNING) or BEGINNING.startswith(text)
+    return False
 
 
 def _other_lines(file: str) -> CommandFailed:

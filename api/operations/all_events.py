@@ -33,6 +33,9 @@ from domain.stream import Envelope
 
 PAGE_LENGTH = 500
 
+ROWS_READ = 10
+"""The number of rows that cost 1 more, in addition to their bytes."""
+
 NOT_STORED = {"cache-control": "no-store"}
 
 MOST = 2**53
@@ -141,7 +144,7 @@ class AllEventsController(Controller):
             page = await events.page(after, limit, epoch)
         items = b",".join(row.text for row in page.rows)
         body = b'{"epoch":"%b","items":[%b],"next":%d}' % (page.epoch.encode(), items, page.next)
-        request.charge(PAGE_COST + len(body) / BYTES_READ, afterwards=True)
+        request.charge(_cost(page), afterwards=True)
         return Encoded(body, headers=NOT_STORED)
 
     @get(
@@ -205,8 +208,12 @@ async def _paid_page(request: ApiRequest, position: int) -> PublicPage:
     """Return the rows after a position; charge for those that are not in memory, or raise a problem."""
     page = await request.service.public_events.after(position)
     if page.rows and not page.from_memory:
-        request.charge(PAGE_COST + sum(len(row.text) for row in page.rows) / BYTES_READ)
+        request.charge(_cost(page))
     return page
+
+
+def _cost(page: PublicPage) -> float:
+    return PAGE_COST + len(page.rows) / ROWS_READ + sum(len(row.text) for row in page.rows) / BYTES_READ
 
 
 def _parse_id(header: str) -> tuple[str, int]:

@@ -22,15 +22,15 @@ from api.http.requests import ApiRequest
 from api.http.responses import LEVEL, Encoded, allows_gzip
 from api.operations import request_bodies as bodies
 from api.operations.changes import Key, charge, provide_key, require_storage
-from api.operations.events import BYTES_READ, PAGE_COST
+from api.operations.events import PAGE_COST
 from api.operations.renderers import created
 from api.operations.response_bodies import Created, GameRecord
 from api.operations.views import not_modified
 from domain.audit import Audit
 from domain.store import FinishedGames, StorageUnavailable, TooMuchWork
 
-EVENTS_AUDITED, EVENTS_EXPORTED, EVENTS_FORKED, BYTES_VERIFIED = 5, 40, 8, 600
-"""The numbers of events (audit, export, fork) and of bytes (import) that cost as much as a request."""
+EVENTS_AUDITED, EVENTS_EXPORTED, EVENTS_FORKED, BYTES_VERIFIED, BYTES_EXPORTED = 5, 40, 8, 600, 5000
+"""The numbers of events (audit, export, fork) and of bytes (import, all records) that cost as much as a request."""
 
 Private = Annotated[
     bool,
@@ -243,7 +243,7 @@ async def _lines(request: ApiRequest, limit: int | None, finished: FinishedGames
         if record is not None:
             records += 1
             yield record + b"\n"
-            await _pay(request, PAGE_COST + len(record) / BYTES_READ)
+            await _pay(request, PAGE_COST + len(record) / BYTES_EXPORTED)
     yield msgspec.json.encode(NextRecords(finished.cursor)) + b"\n"
 
 

@@ -19,7 +19,7 @@ from tests.api.people import People, problem
 from tests.api.server import Server, client_of, running
 from tests.api.sse import Stream
 from tests.store import processes
-from tests.store.clients import connected, database_statements
+from tests.store.clients import Client, connected, database_statements
 from tests.support.postgres import run_programs
 
 FIRST_RELEASE = Path(__file__).parents[1] / "store" / "first_release" / "games.sqlite3.bin"
@@ -182,14 +182,20 @@ def test_a_backup_keeps_an_older_schema(capsys: pytest.CaptureFixture[str], live
 # --- restore ---------------------------------------------------------------------------------------------------------
 
 
+def epoch_of(client: Client) -> str:
+    return client.wait(client.service.public_events.page(0, 1)).epoch
+
+
 def test_a_restore_keeps_the_old_database_aside(capsys: pytest.CaptureFixture[str], live: Path, target: Path) -> None:
     with connected(url(live)) as client:
         game = client.started().id
         before = client.play(game, 2).version
         run(capsys, "backup", target)
         after = client.play(game, 2).version
+        epoch = epoch_of(client)
         output = run(capsys, "restore", target)
         assert client.load(game).version == before
+        assert epoch_of(client) != epoch
     *_, done, kept = output.out.splitlines()
     assert done == f"{target} was restored into {live}"
     aside = Path(kept.removeprefix("The previous database is in "))
@@ -315,7 +321,11 @@ def test_the_documented_commands_back_up_postgresql(
         run_programs([dump.splitlines()[-1]], postgres_database_url)
         client.play(game, 2)
         *restore, audit = run(capsys, "restore", target).out.splitlines()[1:]
-        run_programs(restore, postgres_database_url)
+        epochs = {epoch_of(client)}
+        for _ in range(2):  # each restore begins a new epoch
+            run_programs(restore, postgres_database_url)
+            epochs.add(epoch_of(client))
+        assert len(epochs) == 3
         assert client.load(game).version == before
         client.play(game, 2)
     assert audit == "python -m api audit --all"

@@ -34,7 +34,7 @@ BUSY = 50
 
 JSON = {"content-type": "application/json"}
 
-STREAMS = {"GET /v1/stream", "GET /v1/games/{game_id}/stream"}
+STREAMS = {"GET /v1/stream", "GET /v1/events/stream", "GET /v1/games/{game_id}/stream"}
 """Endless operations."""
 
 ELSEWHERE = {"GET /v1/games/{game_id}/hint", "GET /v1/games/{game_id}/board.png"}
@@ -203,6 +203,8 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     ("GET /v1/games limit", 23, lambda t: t.ready("/v1/games?limit=200")),
     ("GET /v1/games player", 9, lambda t: t.ready("/v1/games?player=Ann")),
     ("POST /v1/games", 5, lambda t: partial(t.client.post, "/v1/games", json={"seats": 2, "players": ["A", "B"]})),
+    ("GET /v1/events", 60, lambda t: partial(t.client.get, "/v1/events?limit=250")),
+    ("GET /v1/records", 36, lambda t: partial(t.client.get, "/v1/records?limit=1")),
     ("POST /v1/records", 260, lambda t: partial(t.client.post, "/v1/records", content=t.record, headers=JSON)),
     ("POST /v1/seats/lookup", 5, lambda t: partial(t.client.post, "/v1/seats/lookup", json={"tokens": [t.long.host]})),
     (f"GET {GAME}", 1, lambda t: t.ready(t.long.path)),

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -172,6 +173,7 @@ def rows_of(found: Sequence[Sequence[Any]]) -> list[StoredRow]:
     ]
 
 
+@lru_cache(maxsize=10_000)
 def game_of(originator: object) -> UUID | None:
     """Return the game of a row, None if its id is invalid."""
     try:

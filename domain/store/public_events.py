@@ -239,13 +239,51 @@ def converted(database: ReadDatabase, rows: Sequence[StoredRow]) -> tuple[str, l
 
 
 def public_rows(database: ReadDatabase, rows: Sequence[StoredRow]) -> list[PublicRow]:
-    """Return the rows that anybody may read. A game that is gone has one row, which says so."""
+    """Return the rows that anybody may read as JSON. A game that is gone has one row, which says so.
+
+    Damaged rows have no events. All rows are checked at once, since that takes a third of the time.
+    """
     games = list(dict.fromkeys(row.game for row in rows))
     ends = {game: end for part in parts_of(games) for game, end in find_ends(database, part).items()}
-    last = {game: _version_of_last(end) for game, end in ends.items() if not is_private(game, end)}
+    public = {
+        game: (str(game).encode(), _version_of_last(end)) for game, end in ends.items() if not is_private(game, end)
+    }
+    shown = [(row, *found) for row in rows if (found := public.get(row.game)) and found[1] in (None, row.version)]
+    texts = [_events_of(row, last) for row, _, last in shown]
+    if not _is_json(b",".join(texts)):
+        texts = [text if _is_json(text) else b"" for text in texts]
     return [
-        _public_row(row, row.version == last[row.game]) for row in rows if last.get(row.game, 0) in (None, row.version)
+        PublicRow(row.position, row.game, _ITEM % (row.position, name, text), last is not None)
+        for (row, name, last), text in zip(shown, texts, strict=True)
     ]
+
+
+_ITEM = b'{"position":%d,"game":"%b","events":[%b]}'
+
+
+def _events_of(row: StoredRow, last: int | None) -> bytes:
+    """Return the events of a row, only the last one if the game is gone after it. A damaged text may have any type."""
+    text: object = row.text
+    if last is None and isinstance(text, bytes):
+        return text.replace(b"\n", b",")
+    events = [event for _, event in split_row(row.version, row.text)]
+    return b",".join(events if last is None else events[-1:])
+
+
+class _Event(msgspec.Struct):
+    """Any JSON object."""
+
+
+_decode_events = msgspec.json.Decoder(list[_Event]).decode
+
+
+def _is_json(events: bytes) -> bool:
+    try:
+        events.decode()  # msgspec does not check the encoding of strings that it does not decode
+        _decode_events(b"[%b]" % events)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def _version_of_last(ends: Ends) -> int | None:
@@ -271,23 +309,3 @@ def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int) -> Pu
     if position == after > max((row[0] for row in database.select(NEWEST_ROW)), default=0):
         raise EpochChanged(epoch)
     return PublicPage(epoch, found, position)
-
-
-def _public_row(row: StoredRow, last: bool) -> PublicRow:
-    """Return a row as JSON; the last one with its last event only, a damaged one without events."""
-    events = [event for _, event in split_row(row.version, row.text)][-1 if last else 0 :]
-    text = b",".join(events)
-    try:
-        text.decode()  # msgspec does not check the encoding of strings that it does not decode
-        _check_events(b"[%b]" % text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        text = b""
-    item = b'{"position":%d,"game":"%b","events":[%b]}' % (row.position, str(row.game).encode(), text)
-    return PublicRow(row.position, row.game, item, last)
-
-
-class _Event(msgspec.Struct):
-    """Any JSON object."""
-
-
-_check_events = msgspec.json.Decoder(list[_Event]).decode

@@ -1,5 +1,6 @@
 """Rows changed in the database cause neither an error of the server nor a false response of the API."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from random import Random
@@ -19,6 +20,8 @@ from tests.support.soak import soak_factor
 
 KEY = "0d5f4c1e-3f0b-4f6e-9d3c-5a1f2b3c4d5e"
 VIEWS = ("", "/state", "/board", "/scores", "/legal-moves", "/history", "/events", "/record", "/audit", "/board?at=9")
+
+ALL = ("/v1/events?limit=1000", "/v1/records")
 
 Row = dict[str, Any]
 
@@ -69,6 +72,11 @@ class House:
             f"list {status}": client.get("/v1/games", params={"status": status})
             for status in ("open", "playing", "finished")
         }
+        found |= {path: client.get(path) for path in ALL}
+        for path in ALL:
+            assert not any(table.id in found[path].text for table in self.tables[1:3])
+            for line in found[path].text.splitlines():
+                json.loads(line)
         for number, table in enumerate(self.tables):
             tokens = [table.host, *table.tokens.values()]
             for index, token in enumerate(tokens):

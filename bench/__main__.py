@@ -22,6 +22,7 @@ PARTS = {
     "bots": "bots",
     "memory": "store",
     "growth": "http",
+    "data": "data",
 }
 """The module of each part; its function ``measure_<part>`` measures the part."""
 

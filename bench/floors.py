@@ -7,7 +7,7 @@ import asyncio
 import sqlite3
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -177,6 +177,30 @@ async def _broadcast(port: int) -> None:
     watchers: set[asyncio.Transport] = set()
     server = await asyncio.get_running_loop().create_server(lambda: Connection(watchers), HOST, port, backlog=BACKLOG)
     await server.serve_forever()
+
+
+# --- data out: rows selected and written without any check ------------------------------------------------------
+
+ROWS_AT_ONCE = 250
+ROWS = "SELECT rowid, originator_id, state FROM stored_events WHERE rowid > ? ORDER BY rowid LIMIT ?"
+GAMES = "SELECT originator_id FROM stored_events WHERE originator_version = 1 ORDER BY rowid"
+GAME = "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+
+
+def all_rows(connection: sqlite3.Connection) -> Iterator[bytes]:
+    """Select all rows page by page, as JSON."""
+    after = 0
+    while rows := connection.execute(ROWS, (after, ROWS_AT_ONCE)).fetchall():
+        for position, game, text in rows:
+            yield b'{"position":%d,"game":"%b","events":[%b]}\n' % (position, game.encode(), text.replace(b"\n", b","))
+        after = rows[-1][0]
+
+
+def all_games(connection: sqlite3.Connection) -> Iterator[bytes]:
+    """Select all games, as JSON."""
+    for (game,) in connection.execute(GAMES).fetchall():
+        texts = [text.replace(b"\n", b",") for (text,) in connection.execute(GAME, (game,))]
+        yield b'{"game":"%b","events":[%b]}\n' % (game.encode(), b",".join(texts))
 
 
 if __name__ == "__main__":

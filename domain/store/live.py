@@ -188,7 +188,7 @@ class Watchers:
 def _add(channel: Channel, rows: Sequence[StoredRow]) -> None:
     """Keep the events of rows, unless one of them ends the game for its watchers."""
     events = [event for row in rows for event in split_row(row.version, row.text)]
-    if any(row.topic == TABLE_TOPIC for row in rows) and any(is_last(*event) for event in events):
+    if any(row.topic == TABLE_TOPIC for row in rows) and any(is_last(event) for _, event in events):
         channel.ended = True
         return
     for batch in batches_of(events):

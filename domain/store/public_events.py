@@ -6,18 +6,18 @@ database, and followers at the same position share a page.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import takewhile
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from domain.store.database import ReadDatabase
-from domain.store.feed import Feed, Notifier, RowQueue, StoredRow, rows_of
+from domain.store.feed import Feed, Notifier, RowQueue, StoredRow, game_of
 from domain.store.games import BoundedCache
 from domain.store.schema import SELECT_EPOCH
 from domain.store.streams import NEWEST_ROW, ROWS_AFTER, Ends, find_ends, is_private
@@ -235,52 +235,73 @@ def read_epoch(database: ReadDatabase) -> str:
 
 def converted(database: ReadDatabase, rows: Sequence[StoredRow]) -> tuple[str, list[PublicRow]]:
     """Return the epoch, and those rows that anybody may read."""
-    return read_epoch(database), public_rows(database, rows)
+    texts = [(row.position, row.game, row.version, row.text) for row in rows]
+    return read_epoch(database), _public_rows(database, texts, {})
 
 
-def public_rows(database: ReadDatabase, rows: Sequence[StoredRow]) -> list[PublicRow]:
-    """Return the rows that anybody may read as JSON. A game that is gone has one row, which says so.
+class _Game(NamedTuple):
+    """A public game: its id, the same as text, and the version of its last row if the game is gone."""
 
-    Damaged rows have no events. All rows are checked at once, since that takes a third of the time.
+    id: UUID
+    name: bytes
+    last: int | None
+
+
+_Games = dict[object, _Game | None]
+"""Games by the id in their rows; None for private games and invalid ids."""
+
+
+def _public_rows(database: ReadDatabase, rows: Sequence[Sequence[Any]], games: _Games) -> list[PublicRow]:
+    """Return those rows (position, game, version, text) that anybody may read, and add their games to those known.
+
+    A game that is gone has one row, which says so. Damaged rows have no events. All rows are checked at once, since
+    that takes a third of the time.
     """
-    games = list(dict.fromkeys(row.game for row in rows))
-    ends = {game: end for part in parts_of(games) for game, end in find_ends(database, part).items()}
-    public = {
-        game: (str(game).encode(), _version_of_last(end)) for game, end in ends.items() if not is_private(game, end)
-    }
-    shown = [(row, *found) for row in rows if (found := public.get(row.game)) and found[1] in (None, row.version)]
-    texts = [_events_of(row, last) for row, _, last in shown]
-    if not _is_json(b",".join(texts)):
-        texts = [text if _is_json(text) else b"" for text in texts]
+    games |= _find_games(database, {originator for _, originator, _, _ in rows} - games.keys())
+    shown = [
+        (position, game, _events_of(text, game.last))
+        for position, originator, version, text in rows
+        if (game := games[originator]) is not None and game.last in (None, version)
+    ]
+    if not _is_json(b",".join([events for _, _, events in shown])):
+        shown = [(position, game, events if _is_json(events) else b"") for position, game, events in shown]
     return [
-        PublicRow(row.position, row.game, _ITEM % (row.position, name, text), last is not None)
-        for (row, name, last), text in zip(shown, texts, strict=True)
+        PublicRow(position, game.id, _ITEM % (position, game.name, events), game.last is not None)
+        for position, game, events in shown
     ]
 
 
 _ITEM = b'{"position":%d,"game":"%b","events":[%b]}'
 
 
-def _events_of(row: StoredRow, last: int | None) -> bytes:
+def _find_games(database: ReadDatabase, originators: Iterable[object]) -> _Games:
+    ids = {originator: game_of(originator) for originator in originators}
+    ends: dict[UUID, Ends] = {}
+    for part in parts_of([game for game in ids.values() if game is not None]):
+        ends |= find_ends(database, part)
+    return {
+        originator: None
+        if game is None or is_private(game, ends[game])
+        else _Game(game, str(game).encode(), _version_of_last(ends[game]))
+        for originator, game in ids.items()
+    }
+
+
+def _events_of(text: object, last: int | None) -> bytes:
     """Return the events of a row, only the last one if the game is gone after it. A damaged text may have any type."""
-    text: object = row.text
     if last is None and isinstance(text, bytes):
         return text.replace(b"\n", b",")
-    events = [event for _, event in split_row(row.version, row.text)]
+    events = [event for _, event in split_row(0, text)]
     return b",".join(events if last is None else events[-1:])
 
 
-class _Event(msgspec.Struct):
-    """Any JSON object."""
-
-
-_decode_events = msgspec.json.Decoder(list[_Event]).decode
+_check_syntax = msgspec.json.Decoder(msgspec.Raw).decode
 
 
 def _is_json(events: bytes) -> bool:
     try:
         events.decode()  # msgspec does not check the encoding of strings that it does not decode
-        _decode_events(b"[%b]" % events)
+        _check_syntax(b"[%b]" % events)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False
     return True
@@ -288,20 +309,19 @@ def _is_json(events: bytes) -> bool:
 
 def _version_of_last(ends: Ends) -> int | None:
     """Return the version of the last row if it deletes the table or erases the game."""
-    event = ends.last_event
-    return ends.version if event is not None and is_last(*event) else None
+    return ends.version if ends.last_event is not None and is_last(ends.last_event[1]) else None
 
 
 def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int) -> PublicPage:
     found: list[PublicRow] = []
+    games: _Games = {}
     position, read, size = after, 0, 0
     while read < ROWS_PER_PAGE and size < BYTES_PER_PAGE:
         selected = database.select((ROWS_AFTER, (position, ROWS_AT_ONCE)))
-        for row in public_rows(database, rows_of(selected)):
-            found.append(row)
-            size += len(row.text)
-            if len(found) == limit:
-                return PublicPage(epoch, found, row.position)
+        found += _public_rows(database, selected, games)
+        if len(found) >= limit:
+            return PublicPage(epoch, found[:limit], found[limit - 1].position)
+        size = sum([len(row.text) for row in found])
         if selected:
             position, read = selected[-1][0], read + len(selected)
         if len(selected) < ROWS_AT_ONCE:

@@ -117,7 +117,7 @@ ROWS_FROM = (
 """The rows from a position on. The row at this position is known: only its last digest is read."""
 
 ROWS_AFTER = (
-    "SELECT {number}, originator_id, originator_version, topic, state FROM stored_events"
+    "SELECT {number}, originator_id, originator_version, state FROM stored_events"
     " WHERE {number} > ? ORDER BY {number} LIMIT ?"
 )
 TABLE_ROWS_AFTER = (

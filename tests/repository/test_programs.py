@@ -28,7 +28,7 @@ LONG = 120
 
 def test_the_commands_print_what_the_pages_show(tmp_path: Path, shared_server: Server) -> None:
     (tmp_path / "docs").symlink_to(ROOT / "docs")
-    done = run_steps(["README.md", "docs/frontend.md"], tmp_path, API=shared_server.url)
+    done = run_steps(["README.md", "docs/frontend.md", "docs/data.md"], tmp_path, API=shared_server.url)
     shown = [(step, printed) for step, printed in done if step.shown]
     assert len(shown) >= 12
     for step, printed in shown:

@@ -90,7 +90,7 @@ class HintController(Controller):
         advice: bytes | None = request.views.get((game.reading, game.version, "hint"))
         if advice is None:
             request.charge(HINT_COST)
-            async with request.service.heavy_turn(request.client_name):
+            async with request.service.heavy.turn(request.client_name):
                 advice = await _advise(state["bot_workers"], game, playing)
             request.views.put((game.reading, game.version, "hint"), advice, len(advice))
         return Encoded(advice, headers=game_headers(game))

@@ -71,7 +71,7 @@ async def png_of(request: ApiRequest, game: LoadedGame, theme: ThemeName, width:
     if body is None:
         request.charge(PNG_COST)
         svg = svg_of(request, game, "board", theme)
-        body = await request.service.run_heavy(request.client_name, _drawn, request.views, key, svg, width)
+        body = await request.service.heavy.run(request.client_name, _drawn, request.views, key, svg, width)
     return body
 
 

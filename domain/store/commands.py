@@ -20,6 +20,7 @@ from domain.seating import renew_token as renew_token_of
 from domain.seating import take_seat as take_next_seat
 from domain.start import check_options
 from domain.start import start as set_up
+from domain.store.apps import Ref
 from domain.store.games import LoadedGame
 from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR
 from domain.table import NewPlayer, Table, change_table
@@ -38,7 +39,8 @@ class TableDecision(msgspec.Struct, frozen=True, gc=False):
     """The facts of a decision that is not an action of the game, and the changes of tokens.
 
     ``tokens`` are issued, ``revoked`` are revoked, and the tokens of ``moved`` seats move too. ``kept`` are tokens
-    that the caller chose, by number: a renewed one that stays known, or those of a rematch.
+    that the caller chose, by number: a renewed one that stays known, or those of a rematch. ``refs`` are references of
+    an application to new players.
     """
 
     facts: Sequence[Fact]
@@ -46,6 +48,7 @@ class TableDecision(msgspec.Struct, frozen=True, gc=False):
     revoked: tuple[int, ...] = ()
     moved: Sequence[SeatMoved] = ()
     kept: Mapping[int, str] = {}
+    refs: Mapping[int, Ref] = {}
 
 
 Command = Callable[[LoadedGame, RegionTileSet], Decision | TableDecision]
@@ -87,7 +90,9 @@ def act_all(seat: int | None, actions: Sequence[Action]) -> Command:
     return command
 
 
-def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | None = None) -> Command:
+def take_seat(
+    name: str | None, colour: Colour | None = None, bot: BotKind | None = None, ref: Ref | None = None
+) -> Command:
     """Add a player at the next free seat. People get a token. Play begins when the table is full."""
     player = NewPlayer(name, colour, bot)
 
@@ -97,7 +102,8 @@ def take_seat(name: str | None, colour: Colour | None = None, bot: BotKind | Non
         seated = _after(loaded, [taken])
         begun = start_facts(seated, table.seats, region_tiles) if is_complete(seated) else []
         new = () if bot else (taken.seat,)
-        return TableDecision([taken, *begun], tokens=new, revoked=_invite(table) if begun else ())
+        refs = {} if ref is None else {taken.seat: ref}
+        return TableDecision([taken, *begun], tokens=new, revoked=_invite(table) if begun else (), refs=refs)
 
     return command
 
@@ -223,10 +229,11 @@ def take_back(seat: int) -> Command:
     return lambda loaded, _: TableDecision(absence.take_back(loaded.table, seat))
 
 
-def hand_over(seat: int, name: str) -> Command:
+def hand_over(seat: int, name: str, ref: Ref | None = None) -> Command:
     """Give the seat of an absent player to somebody else, with a new token."""
+    refs = {} if ref is None else {seat: ref}
     return lambda loaded, _: TableDecision(
-        [absence.hand_over(loaded.table, seat, name)], tokens=(seat,), revoked=(seat,)
+        [absence.hand_over(loaded.table, seat, name)], tokens=(seat,), revoked=(seat,), refs=refs
     )
 
 

@@ -15,7 +15,8 @@ import msgspec
 
 from domain.decide import Decision
 from domain.modules import Fact, GameStarted
-from domain.store import bot_games, due, keys, tokens
+from domain.store import apps, bot_games, due, keys, tokens
+from domain.store.apps import Owner
 from domain.store.commands import TableDecision
 from domain.store.database import Database, Row, Statement, StreamExtension
 from domain.store.errors import Busy, StorageUnavailable, WrongClock
@@ -87,18 +88,25 @@ def commit_of_decision(
     changed = [tokens.revoke(loaded.id, seat) for seat in decision.revoked]
     changed += [tokens.move(loaded.id, moved.seat, moved.to) for moved in decision.moved]
     changed += [tokens.insert(loaded.id, number, token) for number, token in decision.kept.items()]
+    changed += apps.after_facts(loaded.id, facts)
+    changed += [apps.refer(loaded.id, seat, ref) for seat, ref in decision.refs.items()]
     return _commit(after, loaded, facts, events, issued, changed, key, salt)
 
 
 def commit_of_stream(
-    game: UUID, facts: Sequence[Fact], events: Sequence[bytes], key: IdempotencyKey | None = None
+    game: UUID,
+    facts: Sequence[Fact],
+    events: Sequence[bytes],
+    key: IdempotencyKey | None = None,
+    owner: Owner | None = None,
 ) -> Commit:
     """Return the commit of a new stream, with tokens for its first holders; raise ``WeakKey``."""
     opened_at, changed_at = at_of(1, events[0]), at_of(len(events), events[-1])
     timeline = follow(None, facts, starmap(at_of, enumerate(events, 1)))
     loaded = LoadedGame(game, timeline, digest_of(events[-1]), opened_at, changed_at)
     issued, salt = _issue(game, first_holders(timeline.table), key)
-    return _commit(loaded, None, facts, events, issued, [], key, salt)
+    owned = list(apps.own(game, owner)) if owner else []
+    return _commit(loaded, None, facts, events, issued, owned, key, salt)
 
 
 def _commit(

@@ -95,6 +95,20 @@ class GameExists(Exception):
     """A game has this id already, or had it before it was deleted or erased."""
 
 
+class AppExists(Exception):
+    """An application has this name already."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is an application {name} already.")
+
+
+class UnknownApp(Exception):
+    """No application has this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no application {name}.")
+
+
 class UnknownDatabase(ValueError):
     """The URL does not lead to a database that can store games."""
 

@@ -13,6 +13,7 @@ from domain.clock import is_time
 from domain.modules import ActionTaken, Fact, GameStarted, TableFact, TableOpened
 from domain.records import RecordRefused, verify_record
 from domain.refused import BaseNeeded, Refused, Value
+from domain.store.apps import Owner
 from domain.store.archive import effective_events
 from domain.store.commit import Commit, commit_of_stream, now
 from domain.store.database import Database
@@ -39,15 +40,25 @@ def new_id() -> UUID:
     return UUID(int=milliseconds << 80 | 7 << 76 | secrets.randbits(12) << 64 | 2 << 62 | secrets.randbits(62))
 
 
-def commit_of_new_game(facts: Sequence[Fact], key: IdempotencyKey | None = None, game: UUID | None = None) -> Commit:
+def commit_of_new_game(
+    facts: Sequence[Fact],
+    key: IdempotencyKey | None = None,
+    game: UUID | None = None,
+    owner: Owner | None = None,
+) -> Commit:
     """Return the commit of a game that begins with these facts now."""
     game = game or new_id()
     events, _ = write(0, origin(str(game)), now(), facts)
-    return commit_of_stream(game, facts, events, key)
+    return commit_of_stream(game, facts, events, key, owner)
 
 
 def commit_of_fork(
-    database: Database, games: LoadedGames, newest: LoadedGame, at: int | None, key: IdempotencyKey | None = None
+    database: Database,
+    games: LoadedGames,
+    newest: LoadedGame,
+    at: int | None,
+    key: IdempotencyKey | None = None,
+    owner: Owner | None = None,
 ) -> Commit:
     """Return the commit of a game that continues another one, without the actions that were taken back."""
     game, at = newest.id, newest.version if at is None else at
@@ -63,10 +74,12 @@ def commit_of_fork(
     recorded.append(Recorded(len(recorded) + 1, max(now(), loaded.changed_at), GameForked(game=str(game), up_to=at)))
     facts = [event.fact for event in recorded]
     fork = new_id()
-    return commit_of_stream(fork, facts, renumber(str(fork), recorded), key)
+    return commit_of_stream(fork, facts, renumber(str(fork), recorded), key, owner)
 
 
-def commit_of_import(document: bytes, *, private: bool, key: IdempotencyKey | None = None) -> Commit:
+def commit_of_import(
+    document: bytes, *, private: bool, key: IdempotencyKey | None = None, owner: Owner | None = None
+) -> Commit:
     """Return the commit of a recorded game under its own id.
 
     If the game is imported as private, its first event changes. So it gets a new id.
@@ -82,13 +95,13 @@ def commit_of_import(document: bytes, *, private: bool, key: IdempotencyKey | No
         events = tuple(renumber(str(game), starmap(Recorded, zip(count(1), times, facts, strict=False))))
     at = max(now(), at_of(len(events), events[-1]))
     more, _ = write(len(events), digest_of(events[-1]), at, [imported])
-    return commit_of_stream(game, (*facts, imported), (*events, *more), key)
+    return commit_of_stream(game, (*facts, imported), (*events, *more), key, owner)
 
 
-def with_new_id(commit: Commit, key: IdempotencyKey | None = None) -> Commit:
+def with_new_id(commit: Commit, key: IdempotencyKey | None = None, owner: Owner | None = None) -> Commit:
     """Return the commit of the same game under a new id."""
     game = new_id()
-    return commit_of_stream(game, commit.facts, rechain(str(game), commit.events), key)
+    return commit_of_stream(game, commit.facts, rechain(str(game), commit.events), key, owner)
 
 
 def _made_private(fact: Fact) -> Fact:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from domain.rematch import open_rematch, rematch_of
 from domain.store import commands
+from domain.store.apps import Owner
 from domain.store.commit import Commit
 from domain.store.errors import GameExists, Revoked, UnknownGame
 from domain.store.games import LoadedGame
@@ -24,14 +25,14 @@ class Rematch(NamedTuple):
     tokens: dict[str, str]
 
 
-async def ask(service: GameService, old: LoadedGame, permission: Permission) -> Rematch:
+async def ask(service: GameService, old: LoadedGame, permission: Permission, app: str | None = None) -> Rematch:
     """Find or open the rematch of a finished game, and claim the seat of a token of that game, or the role of the host.
 
     The tokens follow from the old one, so asking again returns the same. Raise ``Refused`` before the end, and
     ``Revoked`` if the seat was freed or its new token was renewed.
     """
     origin, holder = rematch_of(str(old.id), old.table), permission.holder
-    table, opened = await _find_or_open(service, old, origin)
+    table, opened = await _find_or_open(service, old, origin, app)
     noted = await service.change(old.id, commands.note_rematch(table.id), permission=permission)
     names = {HOST: "host_token"} if holder.seat is None else {holder.seat: "token"}
     if holder.role == "host" and table.table.options.invite:
@@ -48,7 +49,9 @@ async def ask(service: GameService, old: LoadedGame, permission: Permission) -> 
     return Rematch(opened is not None, commits, known.seat, named)
 
 
-async def _find_or_open(service: GameService, old: LoadedGame, origin: RematchOf) -> tuple[LoadedGame, Commit | None]:
+async def _find_or_open(
+    service: GameService, old: LoadedGame, origin: RematchOf, app: str | None
+) -> tuple[LoadedGame, Commit | None]:
     """Return the table that was opened for a rematch, or open it. A deleted one is followed by another."""
     if old.game is None:
         raise TypeError("a finished game was played")
@@ -56,7 +59,7 @@ async def _find_or_open(service: GameService, old: LoadedGame, origin: RematchOf
     for attempt in count():
         game = _id_of(origin, attempt)
         try:
-            opened = await service.store_game(facts, game)
+            opened = await service.store_game(facts, game, Owner(app, rematch_of=old.id) if app else None)
         except GameExists:
             pass
         else:

@@ -55,6 +55,13 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS bot_games (game TEXT PRIMARY KEY, people INTEGER NOT NULL, free_at BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS due (game TEXT PRIMARY KEY, deadline TEXT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS due_by_time ON due (deadline)",
+    "CREATE TABLE IF NOT EXISTS apps (name TEXT PRIMARY KEY)",
+    "CREATE TABLE IF NOT EXISTS app_keys (digest {bytes} PRIMARY KEY, app TEXT NOT NULL, until BIGINT)",
+    "CREATE TABLE IF NOT EXISTS app_games (game TEXT PRIMARY KEY, app TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS games_of_app ON app_games (app)",
+    "CREATE TABLE IF NOT EXISTS refs (game TEXT NOT NULL, seat INTEGER NOT NULL, app TEXT NOT NULL,"
+    " ref TEXT NOT NULL, PRIMARY KEY (game, seat, app))",
+    "CREATE INDEX IF NOT EXISTS refs_by_ref ON refs (app, ref)",
     "CREATE TABLE IF NOT EXISTS lobby_position (one INTEGER PRIMARY KEY, notification BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS lobby_rebuild (one INTEGER PRIMARY KEY, position BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS readiness (one INTEGER PRIMARY KEY, written_at BIGINT NOT NULL)",

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Self, TypeVar
 from uuid import UUID
@@ -14,6 +13,7 @@ from domain.modules import Fact, GameOptions
 from domain.refused import Refused
 from domain.store import archive, commands, due, keys, lobby, new_games, streams, tokens, upkeep
 from domain.store.application import GamesApplication, open_application
+from domain.store.apps import Apps, Owner
 from domain.store.archive import Archive, EventPage
 from domain.store.bot_games import BotGames
 from domain.store.commands import Command, RegionTileSet
@@ -93,16 +93,17 @@ class GameService:
         self._threads = DatabaseThreads(limits.database_timeout, observer.report)
         self._look_ups = LookUps(database, self._threads.read)
         self._readiness = Readiness(database, self._threads.load)
-        self._heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
+        self.heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
         self._feed = Feed(database, self._read)
         limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
         self.changed_entries = ChangedEntries(
-            self._feed, self._database, self._games, self._threads, self._heavy, limit
+            self._feed, self._database, self._games, self._threads, self.heavy, limit
         )
         read = self._threads.load
         self.public_events = PublicEvents(self._feed, self._database, read, limit, limits.wait_limit)
-        self.archive = Archive(self._database, self._heavy)
+        self.apps = Apps(self._database, read, self._look_up)
+        self.archive = Archive(self._database, self.heavy)
         self.bot_games = BotGames(self._database, self._threads.load)
         self._locks = GameLocks()
         self._writer: GroupWriter
@@ -120,7 +121,7 @@ class GameService:
     async def __aexit__(self, *_: object) -> None:
         self.close_streams()
         await self._feed.close()
-        self._heavy.close()
+        self.heavy.close()
         await self._readiness.close()
         try:
             await self._housekeeping.close()
@@ -165,23 +166,24 @@ class GameService:
         options: GameOptions,
         *,
         key: IdempotencyKey | None = None,
+        owner: Owner | None = None,
     ) -> Commit:
         """Open a table with a number of seats. If all players are there, play begins."""
 
         async def make_commit() -> Commit:
             keys.require_secret(key)
             facts = commands.open_table(seats, players, options, self._region_tiles)
-            return new_games.commit_of_new_game(facts, key)
+            return new_games.commit_of_new_game(facts, key, owner=owner)
 
         return await self._commit(make_commit, self._write_with_timeout, key)
 
-    async def store_game(self, facts: Sequence[Fact], game: UUID | None = None) -> Commit:
+    async def store_game(self, facts: Sequence[Fact], game: UUID | None = None, owner: Owner | None = None) -> Commit:
         """Store a new game. Its facts must follow from the rules. Raise ``GameExists`` if the id is not new."""
 
         async def make_commit() -> Commit:
             if game is not None and await self._threads.read(streams.is_stored, self._database, game):
                 raise GameExists
-            return new_games.commit_of_new_game(facts, game=game)
+            return new_games.commit_of_new_game(facts, game=game, owner=owner)
 
         return await self._commit(make_commit, self._write_with_timeout, None)
 
@@ -193,30 +195,39 @@ class GameService:
         permission: Permission | None = None,
         expected_version: int | None = None,
         key: IdempotencyKey | None = None,
+        owner: Owner | None = None,
         client: str = "",
     ) -> Commit:
         """Begin a new game that continues another one from a version; raise the errors of ``change``."""
 
         async def make_commit() -> Commit:
             keys.require_secret(key)
-            async with self.heavy_turn(client):
+            async with self.heavy.turn(client):
                 loaded = await self.load(game_id)
                 await self._require(permission, loaded)
                 require_version(expected_version, loaded.version)
-                return await self._threads.load(new_games.commit_of_fork, self._database, self._games, loaded, at, key)
+                forked = partial(new_games.commit_of_fork, key=key, owner=owner)
+                return await self._threads.load(forked, self._database, self._games, loaded, at)
 
         return await self._commit(make_commit, self._write_with_timeout, key, permission)
 
     async def import_record(
-        self, document: bytes, *, private: bool = False, key: IdempotencyKey | None = None, client: str = ""
+        self,
+        document: bytes,
+        *,
+        private: bool = False,
+        key: IdempotencyKey | None = None,
+        owner: Owner | None = None,
+        client: str = "",
     ) -> Commit:
         """Store the game of a record, optionally as private; raise ``RecordRefused`` unless all of it is valid."""
 
         async def make_commit() -> Commit:
             keys.require_secret(key)
-            commit = await self._heavy.run(client, new_games.commit_of_import, document, private=private, key=key)
+            imported = partial(new_games.commit_of_import, private=private, key=key, owner=owner)
+            commit = await self.heavy.run(client, imported, document)
             taken = await self._threads.read(streams.is_stored, self._database, commit.id)
-            return await asyncio.to_thread(new_games.with_new_id, commit, key) if taken else commit
+            return await asyncio.to_thread(new_games.with_new_id, commit, key, owner) if taken else commit
 
         return await self._commit(make_commit, self._write_with_timeout, key)
 
@@ -421,14 +432,6 @@ class GameService:
         """Return the lobby entries of all games, including private ones. Deleted tables have none."""
         ids = await self.archive.game_ids()
         return list((await self._threads.load(lobby.entries_of, self._database, self._games, ids)).values())
-
-    async def run_heavy(self, client: str, function: Callable[..., T], *arguments: object) -> T:
-        """Call a slow function when it is the client's turn; raise ``TooMuchWork``."""
-        return await self._heavy.run(client, function, *arguments)
-
-    def heavy_turn(self, client: str) -> AbstractAsyncContextManager[None]:
-        """Return a context for heavy work elsewhere. Each client has one at a time."""
-        return self._heavy.turn(client)
 
     async def _look_up(self, rows: Keyed, *keys: object) -> Found:
         """Find the rows of keys: at once in SQLite, in groups in PostgreSQL."""

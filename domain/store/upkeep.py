@@ -8,7 +8,7 @@ from time import monotonic, time
 from typing import Any
 from uuid import UUID
 
-from domain.store import bot_games, commands, due, keys, lobby, tokens
+from domain.store import apps, bot_games, commands, due, keys, lobby, tokens
 from domain.store.commands import Command
 from domain.store.commit import Commit, now
 from domain.store.database import Database, Statement
@@ -153,6 +153,7 @@ def _deletions(game: UUID, version: int, digest: bytes) -> Iterator[Statement]:
     yield tokens.revoke_all(game)
     yield bot_games.delete(game)
     yield due.delete(game)
+    yield apps.erase(game)
     yield from lobby.delete_entry(game)
 
 

@@ -154,7 +154,7 @@ def test_a_fork_from_the_queue_checks_the_token_again(memory: Client) -> None:
     permission = memory.permission(game.id, game.tokens[0])
 
     async def scene() -> None:
-        async with memory.service.heavy_turn("busy"):
+        async with memory.service.heavy.turn("busy"):
             fork = memory.service.fork
             forks = [
                 asyncio.create_task(fork(game.id, None, client="busy", permission=permission)),

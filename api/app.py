@@ -24,6 +24,7 @@ from api.http.requests import ApiRequest, BodyTimeout
 from api.http.shutdown import on_stop_signal
 from api.operations.absence import AbsenceController
 from api.operations.all_events import AllEventsController
+from api.operations.apps import RefsController
 from api.operations.boards import BoardsController, render_boards
 from api.operations.bots import BotsController, HintController
 from api.operations.events import EventsController
@@ -59,6 +60,7 @@ CONTROLLERS: tuple[ControllerRouterHandler, ...] = (
     EmbedController,
     TablesController,
     SeatsController,
+    RefsController,
     GameController,
     TableController,
     HostController,
@@ -159,7 +161,7 @@ def _observer(metrics: "Metrics | None") -> Observer:
 
 def _records(settings: Settings) -> Router:
     """Return the route of records, whose bodies may be larger."""
-    uploads = upload_middleware(settings.heavy_requests, settings.heavy_requests_per_client)
+    uploads = upload_middleware(settings.heavy_requests, settings.heavy_requests_per_client, settings.app_factor)
     return Router(
         "/", route_handlers=[RecordsController], request_max_body_size=settings.record_limit, middleware=[uploads]
     )
@@ -172,8 +174,8 @@ def _shared_state(settings: Settings) -> dict[str, Any]:
         "body_timeout": BodyTimeout(settings.body_timeout),
         "bot_workers": BotWorkers(settings.bot_workers, settings.bot_seconds),
         "heartbeat": settings.heartbeat,
-        "rate_limit": request_limit(settings.rate_limit),
-        "seat_limit": SeatLimit(settings.seats_limit),
-        "storage_limit": RateLimit(settings.storage_limit, HOUR, name="storage"),
+        "rate_limit": request_limit(settings.rate_limit, settings.app_factor),
+        "seat_limit": SeatLimit(settings.seats_limit, settings.app_factor),
+        "storage_limit": RateLimit(settings.storage_limit, HOUR, name="storage", app_factor=settings.app_factor),
         "views": BoundedCache(settings.cache_bytes // 4, VIEW_OVERHEAD),
     }

@@ -10,7 +10,7 @@ from shutil import get_terminal_size
 from signal import SIGPIPE
 from uuid import UUID
 
-from api import audit_command, backup_command, export_command, maintenance, server, watch
+from api import app_command, audit_command, backup_command, export_command, maintenance, server, watch
 from api.command_support import CommandFailed
 from api.ladder import MODULES, ladder
 from api.random_games import POSITIONS
@@ -18,7 +18,16 @@ from api.settings import PREFIX, SettingError, Settings, read_settings
 from domain.anchors import AnchorRefused
 from domain.bots import BOTS
 from domain.refused import Refused
-from domain.store import NewerDatabase, StorageUnavailable, UnknownDatabase, UnknownGame, WrongClock, check_clock
+from domain.store import (
+    AppExists,
+    NewerDatabase,
+    StorageUnavailable,
+    UnknownApp,
+    UnknownDatabase,
+    UnknownGame,
+    WrongClock,
+    check_clock,
+)
 from domain.stream import UnreadableEvent
 from projections.words.en import refusal_text
 
@@ -29,9 +38,11 @@ AddCommand = Callable[[str, Callable[[Namespace], int]], ArgumentParser]
 
 _ERRORS_WITHOUT_TRACEBACK = (
     AnchorRefused,
+    AppExists,
     CommandFailed,
     NewerDatabase,
     SettingError,
+    UnknownApp,
     UnknownDatabase,
     UnknownGame,
     UnreadableEvent,
@@ -179,6 +190,12 @@ def _add_games(add: AddCommand) -> None:
     simulate.add_argument("--positions", type=count, default=POSITIONS, metavar="N", help=budget)
 
     add("rebuild-list", maintenance.rebuild_lobby)
+
+    manage = add("app", app_command.app)
+    manage.add_argument("action", choices=app_command.ACTIONS, metavar="ACTION", help=", ".join(app_command.ACTIONS))
+    manage.add_argument("name", nargs="?", metavar="NAME", help="name of the application")
+    manage.add_argument("ref", nargs="?", metavar="REF", help="the application's own name of a person")
+    manage.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
 def _add_checks(add: AddCommand) -> None:

@@ -65,5 +65,15 @@ def on_all_cores(task: Callable[[T], R], work: Sequence[T]) -> Iterator[R]:
         yield from pool.imap(task, work)
 
 
+def require_consent(question: str, otherwise: str) -> None:
+    """Ask for confirmation at the terminal; raise ``CommandFailed`` unless it is given."""
+    if not sys.stdin.isatty():
+        raise CommandFailed(f"{otherwise}. Use --yes if there is no terminal to confirm at.")
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise CommandFailed(f"{otherwise}.")
+
+
 def print_json(facts: dict[str, Any]) -> None:
     sys.stdout.write(msgspec.json.encode(facts).decode() + "\n")

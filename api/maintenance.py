@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from api.command_support import CommandFailed, on_all_cores, print_json, with_progress, with_service
+from api.command_support import CommandFailed, on_all_cores, print_json, require_consent, with_progress, with_service
 from api.random_games import random_game
 from domain.records import RecordRefused
 from domain.store import HOST, GameService, commands
@@ -64,7 +64,7 @@ def renew_token(arguments: Namespace) -> int:
     seat: int | None = arguments.seat
     if not arguments.yes:
         whose = "the host" if seat is None else f"seat {seat}"
-        _require_consent(f"Revoke the token of {whose} of this game, and issue a new one?", "Nothing was renewed")
+        require_consent(f"Revoke the token of {whose} of this game, and issue a new one?", "Nothing was renewed")
 
     async def renew(service: GameService) -> str:
         commit = await service.change(arguments.game, commands.renew_token(seat, "operator"))
@@ -82,7 +82,7 @@ def remove(arguments: Namespace) -> int:
     Backups and exported records are not changed.
     """
     if not arguments.yes:
-        _require_consent(f"Erase {count(len(arguments.games), 'game')} for good?", "Nothing was erased")
+        require_consent(f"Erase {count(len(arguments.games), 'game')} for good?", "Nothing was erased")
 
     async def remove_all(service: GameService) -> None:
         for game_id in arguments.games:
@@ -131,16 +131,6 @@ def rebuild_lobby(_: Namespace) -> int:
 
     print_json({"games": with_service(rebuild)})
     return 0
-
-
-def _require_consent(question: str, otherwise: str) -> None:
-    """Ask for confirmation at the terminal; raise ``CommandFailed`` unless it is given."""
-    if not sys.stdin.isatty():
-        raise CommandFailed(f"{otherwise}. Use --yes if there is no terminal to confirm at.")
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise CommandFailed(f"{otherwise}.")
 
 
 def _read(file: str) -> bytes:

@@ -92,6 +92,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=0,
         ),
     ] = 256 * 1024 * 1024
+    app_factor: Annotated[
+        Count, Meta(description="The number of clients as which an application counts for all limits of clients.")
+    ] = 100
     keys_kept: Annotated[
         Count,
         Meta(description="Days until an `Idempotency-Key` expires.", le=3650),

@@ -98,7 +98,7 @@ def unreadable_event(error: UnreadableEvent) -> ApiProblem:
 def too_many_streams(error: TooManyWatchers) -> ApiProblem:
     """Convert the exception of a stream beyond those that may be open at once."""
     if error.of_client:
-        detail = "This address has too many streams and long polls open. Close one, or read `events` without `wait`."
+        detail = "This client has too many streams and long polls open. Close one, or read `events` without `wait`."
         return too_many_requests("streams", detail, None)
     return too_many_requests("streams", "Too many streams are open. Read `events` without `wait`.", RETRY_AFTER)
 

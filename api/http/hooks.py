@@ -12,6 +12,7 @@ from litestar.config.cors import CORSConfig
 from litestar.types import ASGIApp, Message, Middleware, Receive, Scope, Send
 
 from api.http.access import enter
+from api.http.apps import identify
 from api.http.limits import RateLimit, client_of
 from api.http.log import RequestLog
 from api.http.problems import MEDIA_TYPE, ApiProblem, body_of
@@ -46,6 +47,8 @@ def request_middleware(limit: RateLimit) -> Middleware:
             scope["state"]["began"] = perf_counter()
             handler = scope["route_handler"]
             cost = handler.opt.get("cost", 1)
+            if any(name == b"x-app-key" for name, _ in scope["headers"]):
+                await identify(scope, limit)
             if cost:
                 limit.take(client_of(scope["client"]), cost)
             access = handler.opt.get("access")

@@ -10,7 +10,7 @@ from typing import Any
 from litestar.types import ASGIApp, Middleware, Receive, Scope, Send
 
 from api.http.problems import ApiProblem, LimitName
-from domain.store import BoundedCache, ClientLimit, TooMuchWork
+from domain.store import APP, APP_FACTOR, BoundedCache, ClientLimit, TooMuchWork, app_shares
 
 MINUTE = 60.0
 HOUR = 3600.0
@@ -29,7 +29,7 @@ def allowance_used_up(limit: LimitName, wait: float) -> ApiProblem:
     """Return the problem of a client that has used up an allowance."""
     seconds = max(1, math.ceil(wait))
     when = f"{math.ceil(seconds / 60)} minutes" if seconds > 90 else f"{seconds} s"
-    return too_many_requests(limit, f"Too {_WHAT[limit]} from this address. Try again in {when}.", seconds)
+    return too_many_requests(limit, f"Too {_WHAT[limit]} from this client. Try again in {when}.", seconds)
 
 
 _WHAT: dict[LimitName, str] = {"requests": "many requests", "seats": "many seats taken", "storage": "much data stored"}
@@ -45,8 +45,10 @@ class RateLimit:
         *,
         at_once: float | None = None,
         name: LimitName = "requests",
+        app_factor: int = APP_FACTOR,
         clock: Callable[[], float] = monotonic,
     ) -> None:
+        self._app_factor = app_factor
         self._most = float(per_period if at_once is None else at_once)
         self._refill = per_period / period
         self._name: LimitName = name
@@ -61,6 +63,10 @@ class RateLimit:
         """
         if not self._most:
             return
+        if client.startswith(APP):
+            for counter, clients in app_shares(client, self._app_factor):
+                self.take(counter, cost / clients, afterwards=afterwards)
+            return
         now, cost = self._clock(), min(self._most, cost)
         left, before = self._allowances.get(client) or (self._most, now)
         left = min(self._most, left + (now - before) * self._refill)
@@ -70,13 +76,14 @@ class RateLimit:
             raise allowance_used_up(self._name, (cost - left) / self._refill)
 
 
-def request_limit(per_minute: int) -> RateLimit:
+def request_limit(per_minute: int, app_factor: int = APP_FACTOR) -> RateLimit:
     """Make the limit of requests: a tenth of the minute's allowance may be used at once, but at least 100.
 
     A cached response costs 1, others 1 for each 0.1 ms of processor time. Work in separate processes (bots, images)
     counts a tenth, since it delays no other request.
     """
-    return RateLimit(per_minute, at_once=min(per_minute, max(per_minute / 10, LEAST_AT_ONCE)))
+    at_once = min(per_minute, max(per_minute / 10, LEAST_AT_ONCE))
+    return RateLimit(per_minute, at_once=at_once, app_factor=app_factor)
 
 
 def client_of(address: Any) -> str:
@@ -103,8 +110,8 @@ def address_of(address: Any) -> IPv4Address | IPv6Address:
 class SeatLimit:
     """An hourly allowance of seats for each client; seats taken with the host's token are free."""
 
-    def __init__(self, per_hour: int, clock: Callable[[], float] = monotonic) -> None:
-        self._limit = RateLimit(per_hour, HOUR, name="seats", clock=clock)
+    def __init__(self, per_hour: int, app_factor: int = APP_FACTOR, clock: Callable[[], float] = monotonic) -> None:
+        self._limit = RateLimit(per_hour, HOUR, name="seats", app_factor=app_factor, clock=clock)
 
     @contextmanager
     def seat(self, client: str, *, by_host: bool) -> Generator[Callable[[], None]]:
@@ -128,9 +135,9 @@ class SeatLimit:
 # --- uploads -------------------------------------------------------------------------------------------------------
 
 
-def upload_middleware(most: int, most_of_client: int) -> Middleware:
+def upload_middleware(most: int, most_of_client: int, app_factor: int) -> Middleware:
     """Make the middleware that limits concurrent requests with large bodies, in total and for each client."""
-    limit = ClientLimit(most, most_of_client, TooMuchWork)
+    limit = ClientLimit(most, most_of_client, TooMuchWork, app_factor)
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:

@@ -18,6 +18,8 @@ _HOST_OR_SEAT: tuple[dict[str, list[str]], ...] = ({"host": []}, {"seat": []})
 _READING: tuple[dict[str, list[str]], ...] = ({}, *_SEAT_OR_HOST, {"spectator": []})
 _TOKEN_PROBLEMS = ("token_missing", "token_unknown", "foreign_token")
 
+_APP_PROBLEMS = ("app_key_missing", "app_key_unknown", "app_key_in_browser")
+
 ANYBODY: Access | None = None
 READER = Access(door.admit_reader, _READING, _TOKEN_PROBLEMS)
 """Everybody for a public game, holders of a token for a private one."""
@@ -31,8 +33,12 @@ FORKER = Access(door.admit_forker, ({}, *_SEAT_OR_HOST), (*_TOKEN_PROBLEMS, "pla
 """A reader, but no spectator."""
 GUEST = Access(door.admit_anybody, _READING, _TOKEN_PROBLEMS)
 """Everybody; the operation itself checks the table and the invitation code in the body."""
-LOBBY_READER = Access(door.admit_lobby_reader, _READING, ("token_missing", "token_unknown"))
-"""Everybody; a token adds its private game to the lobby."""
+OWNER = Access(door.admit_lobby_reader, ({"app": []},), ("token_missing", "token_unknown", *_APP_PROBLEMS))
+"""Applications; the operation itself asks what an application may see of the game."""
+LOBBY_READER = Access(
+    door.admit_lobby_reader, (*_READING, {"app": []}), ("token_missing", "token_unknown", *_APP_PROBLEMS)
+)
+"""Everybody; a token adds its private game to the lobby, and an application finds games by its references."""
 FOLLOWER = Access(door.admit_lobby_reader, _READING, _TOKEN_PROBLEMS)
 """Everybody; the operation asks for a token of each private game in the query."""
 MEMBER = Access(door.admit_member, _SEAT_OR_HOST, (*_TOKEN_PROBLEMS, "players_only", "not_started"), change=True)

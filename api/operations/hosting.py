@@ -8,6 +8,7 @@ from litestar.params import JSONBody, PathParameter
 from msgspec.structs import replace
 
 from api.http.access import Visit, unknown_token
+from api.http.apps import ref_of
 from api.http.operation import HOST, HOST_OR_PLAYER, RENEWING, RENEWING_HOST, delete, post
 from api.http.problems import ApiProblem, shortened
 from api.http.requests import ApiRequest
@@ -93,7 +94,8 @@ class HostController(Controller):
 
         The old token is revoked at once. Pass the new one to the new player.
         """
-        return seated(await changes.issue(commands.hand_over(_number(seat), clean_player_name(data.name))))
+        name, ref = clean_player_name(data.name), ref_of(changes.request, data.ref)
+        return seated(await changes.issue(commands.hand_over(_number(seat), name, ref)))
 
     @post(
         "/host-token",

@@ -14,6 +14,7 @@ from litestar.params import JSONBody, QueryParameter, RawBody
 from msgspec import Meta
 
 from api.http.access import GameIdInPath, RequestedGame, provide_game
+from api.http.apps import owner_of
 from api.http.conditions import IfMatch, IfNoneMatch, etag, game_headers, matches, parse_expected_version
 from api.http.event_stream import RETRY_SECONDS, Chunked
 from api.http.operation import AUDITOR, FORKER, READER, get, post
@@ -149,6 +150,7 @@ class GameRecordController(Controller):
             permission=request.auth.member,
             expected_version=None if if_match is None else parse_expected_version(if_match),
             key=key,
+            owner=owner_of(request),
             client=request.client_name,
         )
         charge(request, commit)
@@ -179,7 +181,9 @@ class RecordsController(Controller):
         request.charge(len(body) / BYTES_VERIFIED)
         if stored := await require_storage(request, key):
             return created(stored)
-        commit = await request.service.import_record(body, private=private, key=key, client=request.client_name)
+        commit = await request.service.import_record(
+            body, private=private, key=key, owner=owner_of(request), client=request.client_name
+        )
         charge(request, commit)
         return created(commit)
 

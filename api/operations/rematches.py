@@ -4,6 +4,7 @@ from litestar import Controller
 from litestar.params import JSONBody
 
 from api.http.access import GameIdInPath, enter_again
+from api.http.apps import app_of
 from api.http.operation import HOST_OR_PLAYER, post
 from api.http.requests import ApiRequest
 from api.http.responses import Encoded
@@ -43,7 +44,7 @@ class RematchController(Controller):
         await require_storage(request, None)
         if visit.member is None:
             raise TypeError("the access check admits members only")
-        rematch = await ask_for_rematch(request.service, game, visit.member)
+        rematch = await ask_for_rematch(request.service, game, visit.member, app_of(request))
         for commit in rematch.commits:
             charge(request, commit)
         return rematch_seat(rematch)

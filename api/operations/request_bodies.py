@@ -10,6 +10,14 @@ from domain.modules import Action, GameOptions
 from domain.player_names import PlayerName, clean_player_name
 from domain.table import NewPlayer
 
+Ref = Annotated[
+    Annotated[str, Meta(min_length=1, max_length=64)] | None,
+    Meta(
+        description="Your application's own name of this person, which only your application sees (see `list_refs`). "
+        "Needs `X-App-Key`."
+    ),
+]
+
 LONGEST_PLAN = 200
 MOST_MOVES = 40
 
@@ -25,6 +33,7 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: PlayerName | UnsetType = UNSET
     colour: Annotated[Colour | None, Meta(description="A free colour. Default: the first free one.")] = None
     bot: Annotated[BotKind | None, Meta(description="The kind of bot (see `list_bots`), null for a person.")] = None
+    ref: Ref = None
 
     def __post_init__(self) -> None:
         if self.name is UNSET and self.bot is None:
@@ -71,6 +80,7 @@ class Successor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The player who gets the seat of an absent one."""
 
     name: PlayerName
+    ref: Ref = None
 
 
 class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

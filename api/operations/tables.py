@@ -6,6 +6,7 @@ import msgspec
 from litestar import Controller
 from litestar.di import Provide
 from litestar.params import JSONBody, QueryParameter
+from msgspec import Meta
 
 from api.http.access import (
     RequestedGame,
@@ -13,6 +14,7 @@ from api.http.access import (
     admit_reader,
     provide_game_to_invited,
 )
+from api.http.apps import owner_of, ref_of
 from api.http.conditions import Cursor, IfNoneMatch, content_tag, matches, position_of
 from api.http.limits import SeatLimit
 from api.http.operation import GUEST, HOST, INVITED, LOBBY_READER, delete, get, post
@@ -35,7 +37,7 @@ from api.operations.views import view
 from domain.field_types import Status
 from domain.player_names import PlayerName, clean_player_name
 from domain.refused import Refused
-from domain.store import INVITE, commands
+from domain.store import INVITE, GameSearch, commands
 from domain.stream import UnreadableEvent
 from domain.table import NewPlayer
 from projections.game_entry import GameList, game_entry
@@ -59,6 +61,14 @@ PAGE_COST, ENTRIES_READ = 3, 10
 
 _SHOWN_TO_GUESTS = ("name_taken", "colour_taken")
 """The refusals of a private table that callers without a token see, since they may try again."""
+
+
+RefFilter = Annotated[
+    Annotated[str, Meta(min_length=1, max_length=64)] | None,
+    QueryParameter(
+        name="ref", description="Only games with a person whom your application calls so. Needs `X-App-Key`."
+    ),
+]
 
 
 class TablesController(Controller):
@@ -88,9 +98,15 @@ class TablesController(Controller):
             NewPlayer(clean_player_name(player)) if isinstance(player, str) else player.cleaned()
             for player in data.players
         ]
+        refs = {
+            seat: player.ref
+            for seat, player in enumerate(data.players)
+            if not isinstance(player, str) and player.ref is not None
+        }
+        owner = owner_of(request, refs)
         if stored := await require_storage(request, key):
             return created(stored)
-        commit = await request.service.open_table(data.seats, players, data.options, key=key)
+        commit = await request.service.open_table(data.seats, players, data.options, key=key, owner=owner)
         charge(request, commit)
         return created(commit)
 
@@ -107,27 +123,32 @@ class TablesController(Controller):
         player: PlayerFilter = None,
         limit: GamesPerPage = 50,
         cursor: Cursor = None,
+        ref: RefFilter = None,
         if_none_match: IfNoneMatch = None,
     ) -> Encoded[GameList]:
         """List open tables (`status=open`), games in play (`playing`) and finished games (`finished`).
 
-        Private games are left out, except the one that your token belongs to.
+        Private games are left out, except the one that your token belongs to. With `ref`, the list has all games in
+        which your application refers to a person by it, private ones too.
         """
+        found_by = ref_of(request, ref)
         holder = request.auth.holder
         statuses = sorted(set(status or ()))
-        page = await request.service.list_games(
+        search = GameSearch(
             statuses=statuses,
             player=None if player is None else clean_player_name(player),
             limit=limit,
             below=position_of(cursor),
             visible=holder.game if holder else None,
+            ref=found_by,
         )
+        page = await request.service.list_games(search)
         # The page is selected by the stored status; an entry may already have a newer one.
         entries = tuple(entry for entry in map(game_entry, page.items) if not statuses or entry.status in statuses)
         request.charge(PAGE_COST + len(entries) / ENTRIES_READ, afterwards=True)
         body = msgspec.json.encode(GameList(entries, None if page.next is None else str(page.next)))
         tag = content_tag(body)
-        headers = {"etag": tag, "cache-control": "private, no-cache" if holder else "no-cache"}
+        headers = {"etag": tag, "cache-control": "private, no-cache" if holder or found_by else "no-cache"}
         if matches(if_none_match, tag):
             return Encoded(b"", status_code=304, headers=headers)
         return Encoded(body, headers=headers)
@@ -203,7 +224,7 @@ class TableController(Controller):
         At a private table, the response to a client without a token does not reveal why joining is impossible. There,
         `If-Match` needs a token or the invitation code.
         """
-        visit, player = request.auth, data.cleaned()
+        visit, player, ref = request.auth, data.cleaned(), ref_of(request, data.ref)
         code = data.invite
         invited = code is not None and await request.service.is_known_as(INVITE, visit.id, code)
         if changes.expected_version is not None and not invited:
@@ -221,7 +242,7 @@ class TableController(Controller):
             by_host = visit.member is not None and visit.member.holder.role == "host"
             with limit.seat(request.client_name, by_host=by_host) as refund:
                 sit_down = changes.issue if player.bot is None else changes.apply
-                commit = await sit_down(commands.take_seat(player.name, player.colour, player.bot))
+                commit = await sit_down(commands.take_seat(player.name, player.colour, player.bot, ref))
         except (Refused, UnreadableEvent) as refused:
             if getattr(refused, "code", None) not in _SHOWN_TO_GUESTS:
                 admit_reader(visit)

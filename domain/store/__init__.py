@@ -2,12 +2,14 @@
 
 from domain.store import commands
 from domain.store.application import open_application, sqlite_file
+from domain.store.apps import Owner, Ref, is_app_name
 from domain.store.archive import EventPage, FinishedGames, UnknownEnding, audit_game
 from domain.store.commands import Command
 from domain.store.commit import Commit, CommitTimes, Observer, check_clock, now, stored_bytes
 from domain.store.database import ReadDatabase
 from domain.store.errors import (
     AnswerUnreadable,
+    AppExists,
     KeyReused,
     Limits,
     NewerDatabase,
@@ -16,6 +18,7 @@ from domain.store.errors import (
     StorageUnavailable,
     TooManyWatchers,
     TooMuchWork,
+    UnknownApp,
     UnknownDatabase,
     UnknownGame,
     UnknownVersion,
@@ -26,15 +29,18 @@ from domain.store.errors import (
 from domain.store.games import CHECKPOINT_EVENTS, BoundedCache, CacheUse, LoadedGame
 from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
+from domain.store.lobby import GameSearch
 from domain.store.public_events import EpochChanged, PublicEvents, PublicPage, require_epoch
 from domain.store.rematches import Rematch
 from domain.store.rematches import ask as ask_for_rematch
 from domain.store.service import GameService, open_service
 from domain.store.streams import all_ids
 from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR, Permission, TokenHolder
-from domain.store.work import ClientLimit
+from domain.store.work import APP, APP_FACTOR, ClientLimit, app_shares
 
 __all__ = [
+    "APP",
+    "APP_FACTOR",
     "CHECKPOINT_EVENTS",
     "FORMER",
     "HOST",
@@ -42,6 +48,7 @@ __all__ = [
     "SECRET_LENGTH",
     "SPECTATOR",
     "AnswerUnreadable",
+    "AppExists",
     "Batch",
     "BoundedCache",
     "CacheUse",
@@ -55,6 +62,7 @@ __all__ = [
     "EpochChanged",
     "EventPage",
     "FinishedGames",
+    "GameSearch",
     "GameService",
     "IdempotencyKey",
     "KeyReused",
@@ -62,10 +70,12 @@ __all__ = [
     "LoadedGame",
     "NewerDatabase",
     "Observer",
+    "Owner",
     "Permission",
     "PublicEvents",
     "PublicPage",
     "ReadDatabase",
+    "Ref",
     "Rematch",
     "Revoked",
     "StaleVersion",
@@ -73,6 +83,7 @@ __all__ = [
     "TokenHolder",
     "TooManyWatchers",
     "TooMuchWork",
+    "UnknownApp",
     "UnknownDatabase",
     "UnknownEnding",
     "UnknownGame",
@@ -80,10 +91,12 @@ __all__ = [
     "WeakKey",
     "WrongClock",
     "all_ids",
+    "app_shares",
     "ask_for_rematch",
     "audit_game",
     "check_clock",
     "commands",
+    "is_app_name",
     "now",
     "open_application",
     "open_service",

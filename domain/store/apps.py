@@ -82,10 +82,12 @@ class Apps:
         """Revoke all keys of an application. Its games and references stay. Raise ``UnknownApp``."""
         await self._load(_change, self._database, name, [("DELETE FROM app_keys WHERE app = ?", (name,))])
 
-    async def forget(self, name: str, ref: str) -> None:
-        """Erase all references of an application to a person; raise ``UnknownApp``."""
-        await self._load(_change, self._database, name, [("DELETE FROM refs WHERE app = ? AND ref = ?", (name, ref))])
+    async def forget(self, name: str, ref: str) -> int:
+        """Erase all references of an application to a person, and return their number; raise ``UnknownApp``."""
+        erase = "DELETE FROM refs WHERE app = ? AND ref = ? RETURNING 1", (name, ref)
+        erased: int = await self._load(_change, self._database, name, [erase])
         await self._load(self._database.purge)
+        return erased
 
     async def all(self) -> list[App]:
         return [App(*row) for row in await self._load(self._database.select, (_ALL, ()))]
@@ -99,12 +101,12 @@ def _add(database: Database, name: str, key: str) -> None:
         transaction.run((_INSERT_KEY, (digest_of(key), name)))
 
 
-def _change(database: Database, name: str, statements: Sequence[Statement]) -> None:
+def _change(database: Database, name: str, statements: Sequence[Statement]) -> int:
+    """Run statements for an application, and return the number of rows that they return."""
     with database.transaction() as transaction:
         if not transaction.run((_NAMED, (name,))):
             raise UnknownApp(name)
-        for statement in statements:
-            transaction.run(statement)
+        return sum(len(transaction.run(statement)) for statement in statements)
 
 
 def _renewal(name: str, key: str) -> list[Statement]:

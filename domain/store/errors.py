@@ -21,6 +21,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     heavy_requests_per_client: int = 25
     keys_kept: int = 0
     open_tables_kept: int = 0
+    app_factor: int = 100
 
 
 class UnknownGame(LookupError):

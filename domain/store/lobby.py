@@ -22,6 +22,7 @@ from domain.field_types import Status
 from domain.lobby_entry import LobbyEntry, Progress
 from domain.modules import TableOpened
 from domain.player_names import comparable_name
+from domain.store.apps import Ref
 from domain.store.database import Database, Statement, Transaction
 from domain.store.errors import StorageUnavailable, UnknownGame
 from domain.store.games import LoadedGames, encode_progress
@@ -58,6 +59,21 @@ class LobbyPage(msgspec.Struct, frozen=True):
     next: int | None
 
 
+class GameSearch(msgspec.Struct, frozen=True):
+    """The games of a page: those below a position, with some statuses and with a player.
+
+    Private games are left out, except for the ``visible`` one. With the reference of an application, only the games
+    with that person are found, private ones too.
+    """
+
+    statuses: Sequence[Status] = ()
+    player: str | None = None
+    limit: int = 50
+    below: int | None = None
+    visible: UUID | None = None
+    ref: Ref | None = None
+
+
 class UnchangedTables(msgspec.Struct, frozen=True):
     """Open tables without recent changes. ``next`` is the position after which to continue, None at the end."""
 
@@ -82,19 +98,10 @@ class StoredEntry(msgspec.Struct, frozen=True):
     changed: str
 
 
-def list_games(
-    database: Database,
-    games: LoadedGames,
-    *,
-    statuses: Sequence[Status] = (),
-    player: str | None = None,
-    limit: int = 50,
-    below: int | None = None,
-    visible: UUID | None = None,
-) -> LobbyPage:
-    """Return a page of games, newest first. Private games are omitted, except for the ``visible`` one."""
+def list_games(database: Database, games: LoadedGames, search: GameSearch) -> LobbyPage:
+    """Return a page of games, newest first."""
     catch_up(database)
-    rows = database.select(_page(statuses, player, limit + 1, NEWEST if below is None else below, visible))
+    rows, limit = database.select(_page(search)), search.limit
     items = tuple(_entries_of(database, games, (row[1:] for row in rows[:limit])).values())
     return LobbyPage(items, rows[limit - 1][0] if len(rows) > limit else None)
 
@@ -397,18 +404,22 @@ _COLUMNS = "lobby.game, lobby.line, heads.version, heads.progress"
 """The columns that ``_entries_of`` reads."""
 
 
-def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int, visible: UUID | None) -> Statement:
-    """Return the statement for the entries of a page with their positions. A player is found by the index of names."""
-    where = "(private = 0 OR lobby.game = ?)"
-    values: list[object] = [visible.hex if visible else ""]
+def _page(search: GameSearch) -> Statement:
+    """Return the statement for the entries of a page with their positions, and one more entry.
+
+    A player is found by the index of names.
+    """
+    where, values = "(private = 0 OR lobby.game = ?)", list[object]([search.visible.hex if search.visible else ""])
     source, number = "lobby", "lobby.number"
-    if player is not None:
+    if search.ref is not None:
+        where, values = "lobby.game IN (SELECT game FROM refs WHERE app = ? AND ref = ?)", [*search.ref]
+    if search.player is not None:
         source, number = "lobby_players JOIN lobby USING (number)", "lobby_players.number"
         where += " AND name = ?"
-        values.append(name_hash(player))
-    if statuses:
-        where += f" AND status IN ({', '.join('?' * len(statuses))})"
-        values += statuses
+        values.append(name_hash(search.player))
+    if search.statuses:
+        where += f" AND status IN ({', '.join('?' * len(search.statuses))})"
+        values += search.statuses
     page = (
         f"SELECT {number} AS number, lobby.game, lobby.line FROM {source}"  # noqa: S608 - all values are bound
         f" WHERE {where} AND {number} < ? ORDER BY {number} DESC LIMIT ?"
@@ -416,7 +427,7 @@ def _page(statuses: Sequence[Status], player: str | None, limit: int, below: int
     return (
         f"SELECT lobby.number, {_COLUMNS} FROM ({page}) AS lobby"  # noqa: S608
         " LEFT JOIN heads ON heads.game = lobby.game ORDER BY lobby.number DESC",
-        (*values, below, limit),
+        (*values, NEWEST if search.below is None else search.below, search.limit + 1),
     )
 
 

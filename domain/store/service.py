@@ -7,7 +7,6 @@ from typing import Self, TypeVar
 from uuid import UUID
 
 from domain.boards import load_region_tiles
-from domain.field_types import Status
 from domain.lobby_entry import LobbyEntry
 from domain.modules import Fact, GameOptions
 from domain.refused import Refused
@@ -33,7 +32,7 @@ from domain.store.feed import Feed
 from domain.store.games import CacheUse, LoadedGame, LoadedGames
 from domain.store.keys import IdempotencyKey
 from domain.store.live import Batch, ChangedEntries, Watchers, batches_of
-from domain.store.lobby import LobbyPage, LobbyTimer, TokenGame
+from domain.store.lobby import GameSearch, LobbyPage, LobbyTimer, TokenGame
 from domain.store.public_events import PublicEvents
 from domain.store.schema import TABLE_TOPIC
 from domain.store.tokens import Permission, TokenHolder
@@ -52,6 +51,7 @@ EVENTS_READ = 500
 
 DEFAULT_LIMITS = Limits()
 NO_OBSERVER = Observer()
+EVERY_GAME = GameSearch()
 
 
 def open_service(
@@ -93,13 +93,11 @@ class GameService:
         self._threads = DatabaseThreads(limits.database_timeout, observer.report)
         self._look_ups = LookUps(database, self._threads.read)
         self._readiness = Readiness(database, self._threads.load)
-        self.heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client)
+        self.heavy = HeavyWork(limits.heavy_requests, limits.heavy_requests_per_client, limits.app_factor)
         self._feed = Feed(database, self._read)
-        limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers)
+        limit = ClientLimit(limits.watchers, limits.watchers_per_client, TooManyWatchers, limits.app_factor)
         self.watchers = Watchers(self._feed, self.load, limit, limits.wait_limit)
-        self.changed_entries = ChangedEntries(
-            self._feed, self._database, self._games, self._threads, self.heavy, limit
-        )
+        self.changed_entries = ChangedEntries(self._feed, self._database, self._games, self._threads, self.heavy, limit)
         read = self._threads.load
         self.public_events = PublicEvents(self._feed, self._database, read, limit, limits.wait_limit)
         self.apps = Apps(self._database, read, self._look_up)
@@ -397,18 +395,9 @@ class GameService:
 
     # --- the lobby ------------------------------------------------------------------------------------------------
 
-    async def list_games(
-        self,
-        *,
-        statuses: Sequence[Status] = (),
-        player: str | None = None,
-        limit: int = 50,
-        below: int | None = None,
-        visible: UUID | None = None,
-    ) -> LobbyPage:
+    async def list_games(self, search: GameSearch = EVERY_GAME) -> LobbyPage:
         """Return a page of games, newest first."""
-        find = partial(lobby.list_games, statuses=statuses, player=player, limit=limit, below=below, visible=visible)
-        return await self._threads.load(find, self._database, self._games)
+        return await self._threads.load(lobby.list_games, self._database, self._games, search)
 
     async def find_games(self, given: Sequence[str]) -> list[TokenGame | None]:
         """Return the game of each token, None for an unknown token."""

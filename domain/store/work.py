@@ -58,12 +58,29 @@ class DatabaseThreads:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
+APP = "app/"
+"""The beginning of the name of a client that is an application: ``app/name``, or ``app/name/user`` for its users."""
+
+APP_FACTOR = 100
+"""The default number of clients as which an application counts."""
+
+
+def app_shares(client: str, factor: int) -> tuple[tuple[str, int], ...]:
+    """Return the counters of a client that is an application, and the number of clients for which each stands.
+
+    The names do not begin with ``APP``.
+    """
+    name, _, user = client.removeprefix(APP).partition("/")
+    of_app = f"of app {name}", factor
+    return ((f"user {user} of app {name}", 1), of_app) if user else (of_app,)
+
+
 class HeavyWork:
     """Threads for audits, records and forks. Each client has one job at a time."""
 
-    def __init__(self, most: int, most_of_client: int) -> None:
+    def __init__(self, most: int, most_of_client: int, app_factor: int = APP_FACTOR) -> None:
         """Limit the jobs that run or wait, in total and per client."""
-        self._limit = ClientLimit(most, most_of_client, TooMuchWork)
+        self._limit = ClientLimit(most, most_of_client, TooMuchWork, app_factor)
         self._threads = ThreadPoolExecutor(HEAVY_THREADS, "heavy")
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -88,28 +105,32 @@ class HeavyWork:
 class ClientLimit:
     """A limit on what runs at once, in total and per client."""
 
-    def __init__(self, most: int, most_of_client: int, error: type[Exception]) -> None:
+    def __init__(self, most: int, most_of_client: int, error: type[Exception], app_factor: int = APP_FACTOR) -> None:
         """Raise this error above the limit, with whether it is that of the client."""
         self._most = most
         self._most_of_client = most_of_client
         self._error = error
+        self._app_factor = app_factor
         self._of_client: Counter[str] = Counter()
         self.total = 0
 
     @contextmanager
     def counted(self, client: str) -> Generator[None]:
         """Count one more for a client while the context is open."""
-        if (of_client := self._of_client[client] >= self._most_of_client) or self.total >= self._most:
+        shares = app_shares(client, self._app_factor) if client.startswith(APP) else ((client, 1),)
+        of_client = any(self._of_client[name] >= self._most_of_client * clients for name, clients in shares)
+        if of_client or self.total >= self._most:
             raise self._error(of_client)
         self.total += 1
-        self._of_client[client] += 1
+        self._of_client.update(name for name, _ in shares)
         try:
             yield
         finally:
             self.total -= 1
-            self._of_client[client] -= 1
-            if not self._of_client[client]:
-                del self._of_client[client]
+            for name, _ in shares:
+                self._of_client[name] -= 1
+                if not self._of_client[name]:
+                    del self._of_client[name]
 
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -27,6 +27,10 @@ class ApiClient:
             for method, operation in methods.items()
         }
 
+    async def new_application(self, name: str) -> str:
+        key: str = await self._http.app.state["service"].apps.add(name)
+        return key
+
     async def call(
         self,
         operation: str,

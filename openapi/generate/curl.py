@@ -21,6 +21,9 @@ VARIABLES = {
 }
 """The shell variables of the commands; the README sets them."""
 
+APPLICATION: list[dict[str, list[str]]] = [{"app": []}]
+"""The security of operations for applications only."""
+
 _CAPTURED_TOKEN = re.compile(r"token-[0-9a-f]{32}")
 _LONGEST_BODY = 1200
 
@@ -36,7 +39,7 @@ def curl(document: Schema, method: str, path: str, operation: Schema) -> str:
 
 def _token(operation: Schema) -> str:
     """Return the variable with the token that an operation requires, if any."""
-    if {} in operation["security"] or not operation["security"]:
+    if {} in operation["security"] or operation["security"] in ([], APPLICATION):
         return ""
     return "HOST" if operation["security"][0] == {"host": []} else "TOKEN"
 
@@ -54,6 +57,8 @@ def _parts(document: Schema, method: str, path: str, operation: Schema, body: st
     yield f'curl {options} {sent}"$API{_filled(document, path, operation)}"{saved}'
     if token := _token(operation):
         yield f'-H "Authorization: Bearer ${token}"'
+    if operation["security"] == APPLICATION:
+        yield "-H 'X-App-Key: key-of-your-application'"
     if sends:
         yield "-H 'Content-Type: application/json'"
         yield f"-d {_CAPTURED_TOKEN.sub(_AMID_QUOTES, body, count=1)}"

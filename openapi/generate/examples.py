@@ -164,6 +164,10 @@ class Guide:
         self.examples.keep(operation, name, body, reply)
         return reply.body
 
+    async def new_application(self, name: str) -> str:
+        """Store an application as an operator does, and return its key."""
+        return await self._client.new_application(name)
+
     async def draw(self, operation: str, name: str, **more: Any) -> None:
         """Call an operation that draws, and keep the image without its shapes."""
         reply = await self._client.call(operation, **more)

@@ -17,6 +17,7 @@ from litestar.types import Empty
 from litestar.typing import FieldDefinition
 
 from api.app import create_app
+from api.http.apps import KEY
 from api.http.event_stream import Chunked
 from api.http.problems import CATALOGUE, Problem
 from api.http.responses import Encoded
@@ -69,6 +70,11 @@ _SCHEMES = {
     "seat.",
     "spectator": "A token that the host creates with `admit_spectator`. It can only read a private game.",
 }
+_APP = (
+    "The key of an application, for servers only (403 `app_key_in_browser` with an `Origin`). All operations accept "
+    "it, beside any token: the application then counts as many clients for all limits, and each `X-App-User` (up to 64 "
+    "visible characters) as one of them. It never acts for a seat."
+)
 
 
 def _config() -> OpenAPIConfig:
@@ -83,7 +89,11 @@ def _config() -> OpenAPIConfig:
         tags=[Tag(name=name, description=text) for name, text in TAGS.items()],
         components=Components(
             security_schemes={
-                name: SecurityScheme(type="http", scheme="bearer", description=text) for name, text in _SCHEMES.items()
+                **{
+                    name: SecurityScheme(type="http", scheme="bearer", description=text)
+                    for name, text in _SCHEMES.items()
+                },
+                "app": SecurityScheme(type="apiKey", name=KEY, security_scheme_in="header", description=_APP),
             }
         ),
     )

@@ -20,6 +20,7 @@ _PLAYERS = ["Ann", "Bob", "Cem", "Dora", "Eve"]
 async def tour(call: Guide) -> None:
     await _service(call)
     game = await _lobby(call)
+    await _applications(call)
     await _hosting(call)
     await _options(call)
     await _views(call, game)
@@ -91,6 +92,21 @@ async def _all_events(call: Guide) -> None:
     beat = FeedHeartbeat(last["position"])
     call.keep_events_of_stream("stream_all_events", {"a row": first["items"][0], "a heartbeat": beat})
     await call("export_records", query="after=00000000-0000-4000-8000-000000000000-1")
+
+
+async def _applications(call: Guide) -> None:
+    """Open a table as an application that knows its players, and find it by a reference."""
+    key = {"x-app-key": await call.new_application("meeple")}
+    known = [{"name": "Ann", "ref": "user-17"}, {"name": "Bob", "ref": "user-4"}]
+    body = {"seats": 3, "players": known, "options": {"private": True, "first_player": 0, "seed": 7}}
+    created = await call("create_game", "players whom an application knows", body=body, headers=key)
+    game, host = created["game"]["id"], created["host_token"]
+    await call("list_refs", "two players", game_id=game, headers=key)
+    await call("list_games", "by the reference of an application", query="ref=user-4", headers=key)
+    await call("list_refs", game_id=game)
+    await call("delete_game", game_id=game, token=host)
+    await call("list_refs", game_id=game, headers={"x-app-key": "nobody-has-this"})
+    await call("list_refs", game_id=game, headers={**key, "origin": "https://meeple.example"})
 
 
 async def _hosting(call: Guide) -> None:

@@ -17,6 +17,7 @@ from domain.decide import legal_actions
 from domain.modules import GameOptions, Modules
 from domain.store import (
     Commit,
+    GameSearch,
     GameService,
     IdempotencyKey,
     Limits,
@@ -132,7 +133,7 @@ class Client:
         return self.wait(self.service.archive.audit(game))
 
     def lobby(self, **asked: Any) -> EntryPage:
-        page = self.wait(self.service.list_games(**asked))
+        page = self.wait(self.service.list_games(GameSearch(**asked)))
         return EntryPage(tuple(map(game_entry, page.items)), page.next)
 
     def started(self, options: GameOptions = QUICK, players: int = 2) -> Commit:

@@ -12,7 +12,7 @@ from domain.refused import Refused
 from domain.store import commands
 from domain.store.database import LiveDatabase
 from domain.store.games import LoadedGames
-from domain.store.lobby import find_games, list_games
+from domain.store.lobby import GameSearch, find_games, list_games
 from domain.store.tokens import SPECTATOR, TokenHolder, holder_of
 from domain.table import ForkedFrom
 from tests.store.clients import QUICK, Client, CountingDatabase, Run, connected, database_statements, stored_rows
@@ -254,7 +254,7 @@ def test_the_lobby_writes_nothing_for_a_game_with_a_cut_end(run: Run, database: 
     run("UPDATE heads SET progress = NULL")
     counting = CountingDatabase(database)
     for _ in range(3):
-        (entry,) = list_games(counting, LoadedGames(counting, 1)).items
+        (entry,) = list_games(counting, LoadedGames(counting, 1), GameSearch()).items
         assert entry.id == game.id.hex
     assert counting.writes == 0
 
@@ -268,7 +268,7 @@ def test_missing_progress_of_many_games_is_stored_in_one_write(
     run("UPDATE heads SET progress = NULL")
     counting = CountingDatabase(database)
     for _ in range(3):
-        page = list_games(counting, LoadedGames(counting, 100))
+        page = list_games(counting, LoadedGames(counting, 100), GameSearch())
         assert [game.progress.version for game in page.items] == [entry.version for entry in entries.items]
     assert counting.writes == 1
 

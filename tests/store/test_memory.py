@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from domain.actions import Resign
-from domain.store import TokenHolder, UnknownGame, commands
+from domain.store import GameSearch, TokenHolder, UnknownGame, commands
 from tests.store.clients import QUICK, Client, connected, key, stored
 from tests.support.waiting import soon
 
@@ -49,7 +49,9 @@ def test_many_write_and_read_at_once(memory: Client) -> None:
     async def play(number: int) -> bool:
         game = await memory.service.open_table(2, ["Ann", f"Bob {number}"], QUICK)
         end = await memory.service.change(game.id, commands.act(0, Resign()))
-        page, events = await asyncio.gather(memory.service.list_games(limit=100), memory.service.events(game.id))
+        page, events = await asyncio.gather(
+            memory.service.list_games(GameSearch(limit=100)), memory.service.events(game.id)
+        )
         return game.id.hex in {entry.id for entry in page.items} and len(events.items) == end.version
 
     async def scene() -> list[bool]:

@@ -38,7 +38,7 @@ function described(whole, method, path, operation) {
   const parameters = operation.parameters
     .map((part) => resolved(whole, part))
     .map((part) => ({ ...part, schema: schemaOf(whole, part.schema) }));
-  const security = operation.security.flatMap((one) => Object.keys(one));
+  const security = operation.security.flatMap((one) => Object.keys(one)).filter((name) => name !== "app");
   return {
     method,
     path,

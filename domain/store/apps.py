@@ -117,7 +117,7 @@ def _renewal(name: str, key: str) -> list[Statement]:
     ]
 
 
-BY_DIGEST = Keyed("app_keys", "digest", "app, COALESCE(until, {milliseconds} + 1) > {milliseconds}")
+BY_DIGEST = Keyed("app_keys", "digest", "app, (until IS NULL OR until > {milliseconds})")
 """The application of each key, by its hash, and whether the key still works."""
 
 
@@ -176,6 +176,6 @@ _EXPIRE = "UPDATE app_keys SET until = {milliseconds} + ? WHERE app = ? AND unti
 _DELETE_EXPIRED = "DELETE FROM app_keys WHERE until <= {milliseconds}"
 _COPY_REFS = "INSERT INTO refs (game, seat, app, ref) SELECT ?, seat, app, ref FROM refs WHERE game = ? AND app = ?"
 _ALL = (
-    "SELECT name, (SELECT COUNT(*) FROM app_keys WHERE app = name AND COALESCE(until, {milliseconds} + 1)"
-    " > {milliseconds}), (SELECT COUNT(*) FROM app_games WHERE app = name) FROM apps ORDER BY name"
+    "SELECT name, (SELECT COUNT(*) FROM app_keys WHERE app = name AND (until IS NULL OR until > {milliseconds})),"
+    " (SELECT COUNT(*) FROM app_games WHERE app = name) FROM apps ORDER BY name"
 )

@@ -32,8 +32,8 @@ REFUSED = {
 }
 ENDLESS = {("GET", "/stream")}
 """Endless operations; `test_private_streams.py` tests them with spectators' tokens."""
-FOR_ANYBODY = {("POST", "/seats"), ("POST", "/preview")}
-"""Joining needs no token, and a preview only reads."""
+FOR_ANYBODY = {("POST", "/seats"), ("POST", "/preview"), ("GET", "/refs")}
+"""Joining needs no token, a preview only reads, and references are for applications."""
 
 
 def watched(client: Client, **options: Any) -> tuple[People, str]:

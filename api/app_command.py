@@ -13,11 +13,11 @@ Act = Callable[[GameService, Namespace], Awaitable[str]]
 def app(arguments: Namespace) -> int:
     """Manage applications: frontends with a server of their own.
 
-      app add NAME          store an application, and print its key
-      app list              list the applications with their working keys and games
-      app renew NAME        print a new key; the old one works for another day
-      app revoke NAME       revoke all keys at once; games and references stay
-      app forget NAME REF   erase all references of an application to a person
+      app add NAME         store an application, and print its key
+      app list             list the applications, their working keys and games
+      app renew NAME       print a new key; the old one works for another day
+      app revoke NAME      revoke all keys at once; games and references stay
+      app forget NAME REF  erase all references to a person
 
     A key is shown once, and stored as a hash. Servers may keep running.
     """

@@ -116,6 +116,7 @@ def _parser() -> ArgumentParser:
 
     _add_serve(add_with_database)
     _add_games(add_with_database)
+    _add_applications(add_with_database)
     _add_checks(add_with_database)
     _add_backups(add_with_database)
     _add_ladder(add)
@@ -191,6 +192,8 @@ def _add_games(add: AddCommand) -> None:
 
     add("rebuild-list", maintenance.rebuild_lobby)
 
+
+def _add_applications(add: AddCommand) -> None:
     manage = add("app", app_command.app)
     manage.add_argument("action", choices=app_command.ACTIONS, metavar="ACTION", help=", ".join(app_command.ACTIONS))
     manage.add_argument("name", nargs="?", metavar="NAME", help="name of the application")

@@ -56,6 +56,12 @@ def ref_of(request: ApiRequest, text: str | None) -> Ref | None:
     return None if text is None else Ref(require_app(request), text)
 
 
+async def may_still_act(request: ApiRequest) -> bool:
+    """Return whether the key of an application still works; true for other clients."""
+    app = app_of(request)
+    return app is None or await request.service.apps.find(request.headers[KEY]) == app
+
+
 def require_app(request: ApiRequest) -> str:
     """Return the application that sent a request, or raise a problem."""
     app = app_of(request)

@@ -13,6 +13,7 @@ from litestar import Controller
 from litestar.params import HeaderParameter, QueryParameter
 from msgspec import Meta
 
+from api.http.apps import app_of, may_still_act
 from api.http.event_stream import (
     MEDIA_TYPE,
     RETRY,
@@ -132,16 +133,16 @@ class AllEventsController(Controller):
         more follow: you are at the end when `next` is your `after`. With `wait=20` the response is sent as soon as
         something happens. `stream_all_events` sends the same as it is stored.
 
-        Private games are left out. When a game is deleted (`table_deleted`) or erased (`game_removed`), delete your
-        copy: from then on this is the only event of the game. If the database was restored from a backup, the response
-        is 410 `epoch_changed`: start again at 0.
+        Private games are left out, except those that your application opened (`X-App-Key`). When a game is deleted
+        (`table_deleted`) or erased (`game_removed`), delete your copy: from then on this is the only event of the game.
+        If the database was restored from a backup, the response is 410 `epoch_changed`: start again at 0.
         """
         events, page = request.service.public_events, None
         if wait:
-            waiting = events.next_page(after, limit, epoch, wait, request.client_name)
+            waiting = events.next_page(after, limit, epoch, wait, request.client_name, app_of(request))
             page = await while_connected(request.receive, waiting)
         if page is None:
-            page = await events.page(after, limit, epoch)
+            page = await events.page(after, limit, epoch, app_of(request))
         items = b",".join(row.text for row in page.rows)
         body = b'{"epoch":"%b","items":[%b],"next":%d}' % (page.epoch.encode(), items, page.next)
         request.charge(_cost(page), afterwards=True)
@@ -174,7 +175,7 @@ async def _following(request: ApiRequest, after: int | None, epoch: str | None) 
     """Follow new rows while the context is open. Return the first page, which shows that the position exists."""
     events = request.service.public_events
     async with events.watching(request.client_name):
-        page = await events.after(events.position if after is None else after)
+        page = await events.after(events.position if after is None else after, app_of(request))
         require_epoch(epoch, page.epoch)
         yield page
 
@@ -191,12 +192,12 @@ async def _chunks(request: ApiRequest, after: int | None, first: PublicPage) -> 
         except (ApiProblem, EpochChanged, StorageUnavailable):  # the stream soon ends if the database was restored
             await asyncio.sleep(RETRY_SECONDS)
             continue
-        if page.epoch != epoch:
+        if page.epoch != epoch or not await may_still_act(request):
             return
         if page.rows:
             yield b"".join([_EVENT % (epoch.encode(), row.position, row.text) for row in page.rows])
             heartbeat.restart()
-        elif page.next == position:
+        elif page.next == position >= events.position:
             await events.notifier.wait(heartbeat.remaining)
         position = page.next
         if not heartbeat.remaining:
@@ -210,7 +211,7 @@ _EVENT = b"id: %b-%d\ndata: %b\n\n"
 
 async def _paid_page(request: ApiRequest, position: int) -> PublicPage:
     """Return the rows after a position; charge for those that are not in memory, or raise a problem."""
-    page = await request.service.public_events.after(position)
+    page = await request.service.public_events.after(position, app_of(request))
     if page.rows and not page.from_memory:
         request.charge(_cost(page))
     return page

@@ -85,7 +85,7 @@ class HostController(Controller):
         status_code=201,
         response_description="The seat and its new token.",
         access=HOST,
-        problems=("not_absent", "unknown_seat", "bot_seat", "name_taken"),
+        problems=("not_absent", "unknown_seat", "bot_seat", "name_taken", "app_key_missing"),
     )
     async def hand_over(
         self, seat: SeatInPath, changes: RequestedChanges, data: JSONBody[bodies.Successor]

@@ -3,15 +3,16 @@
 from collections.abc import AsyncGenerator, Collection, Iterable
 from math import inf
 from time import monotonic
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 import msgspec
 from litestar import Controller
-from litestar.params import QueryParameter
+from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta
 
 from api.http.access import load_readable, may_still_read, parse_game_id
+from api.http.apps import may_still_act, require_app
 from api.http.event_stream import (
     MEDIA_TYPE,
     RETRY,
@@ -23,9 +24,10 @@ from api.http.event_stream import (
     sse_event,
     sse_position,
 )
-from api.http.operation import FOLLOWER, get
+from api.http.operation import FOLLOWER, get, post
 from api.http.problems import ApiProblem
 from api.http.requests import ApiRequest, invalid_parameter
+from api.operations import request_bodies as bodies
 from api.operations.streams import Lapsed, Lapses, seconds_until
 from domain.store import BoundedCache, ChangedEntries, ChangedEntry, StorageUnavailable, TooMuchWork, UnknownGame
 from projections.game_entry import GameEntry, game_entry
@@ -56,14 +58,37 @@ Version = tuple[float, str]
 
 NEVER: Version = (0, "")
 
+OfApplication = Annotated[
+    bool, QueryParameter(name="app", description="Also send the entries of all games that your application opened.")
+]
+
 Named = dict[UUID, bool]
 """The games that a request names, and whether they are private."""
+
+
+class Followed(NamedTuple):
+    """What a stream follows: named games with the deadlines of some, all public games, and those of an application.
+
+    ``tokens`` are those that open the named games, if the request has several.
+    """
+
+    named: Named
+    lapses: dict[UUID, Lapses]
+    with_lobby: bool
+    app: str | None = None
+    tokens: tuple[str, ...] = ()
 
 
 class GameGone(msgspec.Struct, frozen=True):
     """The data of an event `gone`: a game that was deleted or erased."""
 
     id: Annotated[str, Meta(description="The id of the game.", extra_json_schema={"format": "uuid"})]
+
+
+class TokenRevoked(msgspec.Struct, frozen=True):
+    """The data of an event `revoked`: a token that opens no game, or no longer."""
+
+    index: Annotated[int, Meta(ge=0, description="The position of the token in the request, from 0.")]
 
 
 class ListHeartbeat(msgspec.Struct, frozen=True):
@@ -90,12 +115,14 @@ class LobbyStreamController(Controller):
         request: ApiRequest,
         games: GamesToFollow = None,
         with_lobby: WithLobby = False,
+        of_app: OfApplication = False,
         last_event_id: LastEventId = None,
     ) -> EventStream[GameEntry | GameGone | Lapsed | ListHeartbeat]:
         """Get the entries of `list_games` whenever they change. One connection serves a page with many games.
 
         - `game`: the entry of a game that the query names, once at the start and after each change.
-        - `listing`: with `list=true`, the entry of any public game that changes.
+        - `listing`: with `list=true`, the entry of any public game that changes; with `app=true` and `X-App-Key`, the
+          entry of any game that your application opened, private ones too.
         - `gone`: the `id` of a game that was deleted or erased.
         - `lapsed`: the `deadline` of a named game has passed; sent once, also to clients that connect later.
         - `heartbeat`: the position, sent when nothing has changed for 15 seconds (or as the server is configured).
@@ -104,14 +131,41 @@ class LobbyStreamController(Controller):
         it. A token in `Authorization` opens one private game among those named; the stream ends when the token is
         revoked.
         """
+        app = require_app(request) if of_app else None
         named, lapses = await _load_named(request, games or ())
-        if not named and not with_lobby:
+        if not named and not with_lobby and not of_app:
             raise invalid_parameter("game", "name a game, or send list=true")
-        since = None if last_event_id is None else parse_last_event_id(last_event_id)
-        return EventStream(
-            request.service.changed_entries.watching(request.client_name),
-            lambda entries: _EntryStream(request, entries, named, lapses, with_lobby).chunks(since),
-        )
+        return _stream(request, Followed(named, lapses, with_lobby, app), last_event_id)
+
+    @post(
+        summary="Stream the entries of the games of many tokens",
+        response_description="Server-sent events, until the client disconnects.",
+        access=FOLLOWER,
+        media_type=MEDIA_TYPE,
+    )
+    async def stream_my_entries(
+        self, request: ApiRequest, data: JSONBody[bodies.TokensToFollow], last_event_id: LastEventId = None
+    ) -> EventStream[GameEntry | GameGone | Lapsed | TokenRevoked | ListHeartbeat]:
+        """Get the entries of all games that up to 100 tokens open, whenever they change, as `stream_entries` does.
+
+        So a server follows the private games of its players with one connection. `revoked` names a token that opens no
+        game, at the start or later; the stream goes on without it. `list` adds `listing`.
+        """
+        found = await request.service.find_games(data.tokens)
+        request.charge(len(data.tokens) - 1)
+        entries = {UUID(each.game.id): each.game for each in found if each}
+        limited = {game: entry for game, entry in entries.items() if entry.table.options.turn_limit}
+        lapses = {game: Lapses(game, entry.progress) for game, entry in limited.items()}
+        named = {game: entry.table.options.private for game, entry in entries.items()}
+        return _stream(request, Followed(named, lapses, data.list, tokens=data.tokens), last_event_id)
+
+
+def _stream(request: ApiRequest, followed: Followed, last_event_id: str | None) -> EventStream[Any]:
+    since = None if last_event_id is None else parse_last_event_id(last_event_id)
+    return EventStream(
+        request.service.changed_entries.watching(request.client_name),
+        lambda entries: _EntryStream(request, entries, followed).chunks(since),
+    )
 
 
 async def _load_named(request: ApiRequest, games: Collection[str]) -> tuple[Named, dict[UUID, Lapses]]:
@@ -145,22 +199,17 @@ class _EntryStream:
     ``_lapses`` are the deadlines of the named games that have a turn limit.
     """
 
-    def __init__(
-        self,
-        request: ApiRequest,
-        entries: ChangedEntries,
-        named: Named,
-        lapses: dict[UUID, Lapses],
-        with_lobby: bool,
-    ) -> None:
+    def __init__(self, request: ApiRequest, entries: ChangedEntries, followed: Followed) -> None:
         self._request = request
         self._entries = entries
-        self._named = named
-        self._lapses = lapses
-        self._private = {game_id for game_id, private in named.items() if private}
+        self._followed = followed
+        self._named = followed.named
+        self._lapses = followed.lapses
+        self._private = {game_id for game_id, private in followed.named.items() if private}
         self._checked = -CHECK_SECONDS
         self._check_due = inf
-        self._with_lobby = with_lobby
+        self._with_lobby = followed.with_lobby
+        self._revoked: dict[int, bool] = {}
         self._seen: dict[UUID, Version] = {}
         self._others_seen: BoundedCache[UUID, Version] = BoundedCache(MOST_OTHERS_SEEN)
         self._began = 0
@@ -177,7 +226,7 @@ class _EntryStream:
             for chunk in step.chunks:
                 yield chunk
                 heartbeat.restart()
-            for chunk in self._lapsed():
+            for chunk in (*self._lapsed(), *self._newly_revoked()):
                 yield chunk
             position, begun = step.position, step.begun
             if step.wait:
@@ -213,26 +262,52 @@ class _EntryStream:
         if changes is not None:
             return changes, reached
         self._request.charge(SEARCH_COST)
-        wanted = None if self._with_lobby else self._named.keys()
+        wanted = None if self._with_lobby or self._followed.app else self._named.keys()
         return await self._entries.search(position, wanted, self._request.client_name)
 
     async def _may_still_read(self, changes: Iterable[ChangedEntry]) -> bool:
-        """Return whether the token still opens all private games; looked up for their entries, and once a second.
+        """Return whether the caller may still read all; looked up for entries of private games, and once a second.
 
         A game that is gone needs no token: its token was deleted with it.
         """
+        followed = self._followed
         self._private -= {change.game for change in changes if change.entry is None}
         changed = any(change.game in self._private and change.entry for change in changes)
         left = self._checked + CHECK_SECONDS - monotonic()
-        if not self._private or (not changed and left > 0):
-            self._check_due = left if self._private else inf
+        needed = bool(self._private or followed.tokens or followed.app)
+        if not needed or (not changed and left > 0):
+            self._check_due = left if needed else inf
             return True
         self._checked, self._check_due = monotonic(), inf
+        if followed.tokens:
+            await self._look_up_tokens()
+            return True
+        if not await may_still_act(self._request):
+            return False
         return all([await may_still_read(self._request, game) for game in self._private])
+
+    async def _look_up_tokens(self) -> None:
+        """Follow only the games that the tokens open now."""
+        found = await self._request.service.find_games(self._followed.tokens)
+        for index, each in enumerate(found):
+            if each is None:
+                self._revoked.setdefault(index, True)
+        opened = {UUID(each.game.id) for each in found if each}
+        for game in self._private - opened:
+            self._named.pop(game, None)
+            self._lapses.pop(game, None)
+        self._private &= opened
+
+    def _newly_revoked(self) -> list[bytes]:
+        """Return the events of the tokens that open no game any more."""
+        new = [index for index, untold in self._revoked.items() if untold]
+        self._revoked |= dict.fromkeys(new, False)
+        return [sse_event(msgspec.json.encode(TokenRevoked(index)), name=b"revoked") for index in new]
 
     def _text(self, change: ChangedEntry) -> bytes:
         """Return the events for a change: of a named game, of a public game in the lobby, or both."""
-        named, listed = change.game in self._named, self._with_lobby and not change.private
+        named, owned = change.game in self._named, bool(change.app) and change.app == self._followed.app
+        listed = owned or (self._with_lobby and not change.private)
         if not (named or listed) or not self._is_new(change):
             return b""
         self._follow_limit(change)

@@ -92,6 +92,12 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
+class TokensToFollow(Tokens, frozen=True, forbid_unknown_fields=True):
+    """Tokens whose games a stream follows."""
+
+    list: Annotated[bool, Meta(description="Also send the entries of all public games that change.")] = False
+
+
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The version to go back to."""
 

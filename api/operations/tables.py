@@ -81,7 +81,7 @@ class TablesController(Controller):
         summary="Open a table",
         status_code=201,
         response_description="The game, and the tokens of the host and the players.",
-        problems=("invalid_name", "name_taken", "colour_taken", "invalid_options"),
+        problems=("invalid_name", "name_taken", "colour_taken", "invalid_options", "app_key_missing"),
         dependencies={"key": Provide(provide_key)},
     )
     async def create_game(self, request: ApiRequest, data: JSONBody[bodies.NewGame], key: Key) -> Encoded[Created]:
@@ -207,7 +207,7 @@ class TableController(Controller):
         access=GUEST,
         problems=(
             *("invite_needed", "table_full", "table_closed", "already_started"),
-            *("name_taken", "colour_taken", "invalid_name", "host_only"),
+            *("name_taken", "colour_taken", "invalid_name", "host_only", "app_key_missing"),
         ),
     )
     async def take_seat(

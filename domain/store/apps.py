@@ -6,14 +6,14 @@ in events: they say what a player is called elsewhere, and only the application 
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from domain.store.database import Database, Statement
+from domain.store.database import Database, ReadDatabase, Statement
 from domain.store.errors import AppExists, UnknownApp
 from domain.store.tokens import digest_of
-from domain.store.work import Found, Keyed
+from domain.store.work import Found, Keyed, find_rows, parts_of
 from domain.table_facts import SeatFreed, SeatHandedOver, SeatMoved, TableDeleted
 
 OVERLAP_MILLISECONDS = 24 * 60 * 60 * 1000
@@ -161,15 +161,14 @@ def _refs_of(database: Database, game: UUID, app: str) -> list[tuple[int, str]] 
     return [(seat, ref) for seat, ref in rows] if owned else None
 
 
-def owned_by(database: Database, app: str, games: Sequence[UUID]) -> set[UUID]:
-    """Return those of some games, at most as many as a statement can have, that an application opened."""
-    if not games:
-        return set()
-    marks = ", ".join("?" * len(games))
-    sql = f"SELECT game FROM app_games WHERE app = ? AND game IN ({marks})"  # noqa: S608 - all values are bound
-    return {UUID(game) for (game,) in database.select((sql, (app, *(game.hex for game in games))))}
+def owners(database: ReadDatabase, games: Collection[UUID]) -> dict[UUID, str]:
+    """Return the applications that opened some games."""
+    ids = {game.hex: game for game in games}
+    found = (find_rows(database, _OWNERS, *part).items() for part in parts_of(list(ids)))
+    return {ids[game]: app for rows in found for game, (app,) in rows}
 
 
+_OWNERS = Keyed("app_games", "game", "app")
 _NAMED = "SELECT 1 FROM apps WHERE name = ?"
 _INSERT_KEY = "INSERT INTO app_keys (digest, app) VALUES (?, ?)"
 _EXPIRE = "UPDATE app_keys SET until = {milliseconds} + ? WHERE app = ? AND until IS NULL"

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.lobby_entry import LobbyEntry
-from domain.store import lobby, streams
+from domain.store import apps, lobby, streams
 from domain.store.database import Database
 from domain.store.feed import RECHECK_SECONDS, Feed, Notifier, RowQueue, StoredRow, game_of
 from domain.store.games import LoadedGame, LoadedGames
@@ -201,14 +201,15 @@ def _add(channel: Channel, rows: Sequence[StoredRow]) -> None:
 class ChangedEntry(msgspec.Struct, frozen=True, eq=False):
     """The entry of a game up to the row at a position, None if the table was deleted.
 
-    ``same_at`` is the earlier position at which the same entry was kept, because it was read after both rows. ``texts``
-    caches the forms in which the entry is sent.
+    ``app`` is the application that opened the game. ``same_at`` is the earlier position at which the same entry was
+    kept, because it was read after both rows. ``texts`` caches the forms in which the entry is sent.
     """
 
     position: int
     game: UUID
     private: bool
     entry: LobbyEntry | None
+    app: str | None = None
     same_at: int | None = None
     texts: dict[bytes, bytes] = {}
 
@@ -334,9 +335,11 @@ class ChangedEntries:
 
 def find_entries(database: Database, games: LoadedGames, changed: Mapping[UUID, int]) -> list[ChangedEntry]:
     """Return the entries of games that changed up to the given positions, in order of positions."""
-    entries = lobby.entries_of(database, games, changed)
+    entries, owners = lobby.entries_of(database, games, changed), apps.owners(database, changed)
     return [
-        ChangedEntry(position, game, _is_private(database, game, entries.get(game)), entries.get(game))
+        ChangedEntry(
+            position, game, _is_private(database, game, entries.get(game)), entries.get(game), owners.get(game)
+        )
         for game, position in sorted(changed.items(), key=lambda item: item[1])
     ]
 

@@ -409,10 +409,11 @@ def _page(search: GameSearch) -> Statement:
 
     A player is found by the index of names.
     """
-    where, values = "(private = 0 OR lobby.game = ?)", list[object]([search.visible.hex if search.visible else ""])
-    source, number = "lobby", "lobby.number"
+    values: list[object] = [search.visible.hex if search.visible else ""]
+    where, source, number = "(private = 0 OR lobby.game = ?)", "lobby", "lobby.number"
     if search.ref is not None:
-        where, values = "lobby.game IN (SELECT game FROM refs WHERE app = ? AND ref = ?)", [*search.ref]
+        where = "lobby.game IN (SELECT game FROM refs WHERE app = ? AND ref = ?)"
+        values = list(search.ref)
     if search.player is not None:
         source, number = "lobby_players JOIN lobby USING (number)", "lobby_players.number"
         where += " AND name = ?"

@@ -16,6 +16,7 @@ from uuid import UUID
 
 import msgspec
 
+from domain.store.apps import owners
 from domain.store.database import ReadDatabase
 from domain.store.feed import Feed, Notifier, RowQueue, StoredRow, game_of
 from domain.store.games import BoundedCache
@@ -102,13 +103,15 @@ class PublicEvents:
         self._queue.clear()
         self.notifier.notify_all()
 
-    async def page(self, after: int, limit: int, epoch: str | None = None) -> PublicPage:
-        """Return rows after a position; raise ``EpochChanged``."""
-        page: PublicPage = await self._read_page(after, limit)
+    async def page(self, after: int, limit: int, epoch: str | None = None, app: str | None = None) -> PublicPage:
+        """Return rows after a position, also of the private games of an application; raise ``EpochChanged``."""
+        page: PublicPage = await self._read_page(after, limit, app)
         require_epoch(epoch, page.epoch)
         return page
 
-    async def next_page(self, after: int, limit: int, epoch: str | None, wait: float, client: str = "") -> PublicPage:
+    async def next_page(
+        self, after: int, limit: int, epoch: str | None, wait: float, client: str = "", app: str | None = None
+    ) -> PublicPage:
         """Return rows after a position, and wait for the first one for a number of seconds.
 
         Raise ``EpochChanged`` or ``TooManyWatchers``.
@@ -116,13 +119,13 @@ class PublicEvents:
         until = monotonic() + min(wait, self._longest_wait)
         async with self.watching(client):
             restored = self.restored
-            page = await self.after(after)
+            page = await self.after(after, app)
             require_epoch(epoch, page.epoch)
             while not page.rows and not self.is_over(restored):
                 if page.next == after and not await self.notifier.wait(until - monotonic()):
                     break
                 after = page.next
-                page = await self.after(after)
+                page = await self.after(after, app)
         return PublicPage(page.epoch, page.rows[:limit], page.rows[limit - 1].position) if page.rows[limit:] else page
 
     @asynccontextmanager
@@ -144,11 +147,14 @@ class PublicEvents:
         """Return whether followers who began after this number of restores get no more rows."""
         return self.closed or self.restored != restored
 
-    async def after(self, position: int) -> PublicPage:
+    async def after(self, position: int, app: str | None = None) -> PublicPage:
         """Return the next rows after a position, from memory or the database; raise ``EpochChanged``.
 
-        Call it while watching. Without rows, ``next`` is where to wait for new ones.
+        Call it while watching. Without rows, ``next`` is where to wait for new ones. Rows for an application, with
+        those of its private games, always come from the database.
         """
+        if app is not None:
+            return await self._read_after(position, app)
         if self._oldest <= position <= self.position:
             found = list(takewhile(lambda row: row.position > position, reversed(self._kept)))
             found.reverse()
@@ -164,12 +170,17 @@ class PublicEvents:
 
     async def _read_shared(self, position: int) -> PublicPage:
         """Read a page for all followers at a position."""
-        known, pages = self._feed.position, self._pages
-        page: PublicPage = await self._read_page(position, LONGEST_PAGE)
-        if not page.rows and page.next < known:  # all rows up to there were erased
-            page = PublicPage(page.epoch, (), known)
+        pages = self._pages
+        page = await self._read_after(position)
         if page.rows:  # the cache may have been replaced meanwhile
             pages.put(position, page, sum(len(row.text) for row in page.rows))
+        return page
+
+    async def _read_after(self, position: int, app: str | None = None) -> PublicPage:
+        known = self._feed.position
+        page: PublicPage = await self._read_page(position, LONGEST_PAGE, app)
+        if not page.rows and page.next < known:  # all rows up to there were erased
+            return PublicPage(page.epoch, (), known)
         return page
 
     def _end_reading(self, position: int, reading: "asyncio.Task[PublicPage]") -> None:
@@ -215,14 +226,14 @@ def require_epoch(expected: str | None, epoch: str) -> None:
         raise EpochChanged(epoch)
 
 
-def read_page(database: ReadDatabase, after: int, limit: int) -> PublicPage:
-    """Return up to ``limit`` rows after a position; raise ``EpochChanged``.
+def read_page(database: ReadDatabase, after: int, limit: int, app: str | None = None) -> PublicPage:
+    """Return up to ``limit`` rows after a position, also of private games of an application; raise ``EpochChanged``.
 
     A page also ends after many rows of private games, and after many bytes.
     """
     epoch = read_epoch(database)
     while True:
-        page = _read_page(database, epoch, after, limit)
+        page = _read_page(database, epoch, after, limit, app)
         before, epoch = epoch, read_epoch(database)
         if before == epoch:
             return page
@@ -251,13 +262,15 @@ _Games = dict[object, _Game | None]
 """Games by the id in their rows; None for private games and invalid ids."""
 
 
-def _public_rows(database: ReadDatabase, rows: Sequence[Sequence[Any]], games: _Games) -> list[PublicRow]:
+def _public_rows(
+    database: ReadDatabase, rows: Sequence[Sequence[Any]], games: _Games, app: str | None = None
+) -> list[PublicRow]:
     """Return those rows (position, game, version, text) that anybody may read, and add their games to those known.
 
     A game that is gone has one row, which says so. Damaged rows have no events. All rows are checked at once, since
     that takes a third of the time.
     """
-    games |= _find_games(database, {originator for _, originator, _, _ in rows} - games.keys())
+    games |= _find_games(database, {originator for _, originator, _, _ in rows} - games.keys(), app)
     shown = [
         (position, game, _events_of(text, game.last))
         for position, originator, version, text in rows
@@ -274,14 +287,17 @@ def _public_rows(database: ReadDatabase, rows: Sequence[Sequence[Any]], games: _
 _ITEM = b'{"position":%d,"game":"%b","events":[%b]}'
 
 
-def _find_games(database: ReadDatabase, originators: Iterable[object]) -> _Games:
+def _find_games(database: ReadDatabase, originators: Iterable[object], app: str | None) -> _Games:
     ids = {originator: game_of(originator) for originator in originators}
     ends: dict[UUID, Ends] = {}
     for part in parts_of([game for game in ids.values() if game is not None]):
         ends |= find_ends(database, part)
+    hidden = {game for game, end in ends.items() if is_private(game, end)}
+    if app is not None:
+        hidden -= {game for game, owner in owners(database, hidden).items() if owner == app}
     return {
         originator: None
-        if game is None or is_private(game, ends[game])
+        if game is None or game in hidden
         else _Game(game, str(game).encode(), _version_of_last(ends[game]))
         for originator, game in ids.items()
     }
@@ -312,13 +328,13 @@ def _version_of_last(ends: Ends) -> int | None:
     return ends.version if ends.last_event is not None and is_last(ends.last_event[1]) else None
 
 
-def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int) -> PublicPage:
+def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int, app: str | None) -> PublicPage:
     found: list[PublicRow] = []
     games: _Games = {}
     position, read, size = after, 0, 0
     while read < ROWS_PER_PAGE and size < BYTES_PER_PAGE:
         selected = database.select((ROWS_AFTER, (position, ROWS_AT_ONCE)))
-        found += _public_rows(database, selected, games)
+        found += _public_rows(database, selected, games, app)
         if len(found) >= limit:
             return PublicPage(epoch, found[:limit], found[limit - 1].position)
         size = sum([len(row.text) for row in found])

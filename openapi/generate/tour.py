@@ -9,7 +9,7 @@ from unittest.mock import patch
 from uuid import UUID
 
 from api.operations.all_events import FeedHeartbeat
-from api.operations.lobby_stream import GameGone, ListHeartbeat
+from api.operations.lobby_stream import GameGone, ListHeartbeat, TokenRevoked
 from api.operations.records import NextRecords
 from api.operations.streams import Heartbeat, Lapsed
 from openapi.generate.examples import Guide
@@ -184,6 +184,9 @@ async def _views(call: Guide, created: dict[str, Any]) -> None:
     entry, gone = listed["items"][0], GameGone(fork["game"]["id"])
     changes = {"the entry of a game": entry, "a deleted table": gone, "a missed deadline": lapsed}
     call.keep_events_of_stream("stream_entries", {**changes, "a heartbeat": ListHeartbeat(12)})
+    revoked = {"a token that opens no game": TokenRevoked(1)}
+    call.keep_events_of_stream("stream_my_entries", {**changes, **revoked, "a heartbeat": ListHeartbeat(12)})
+    call.examples.sent["stream_my_entries"] = {"two tokens": {"tokens": ["token-of-ann", "token-of-bob"]}}
 
 
 async def _play(call: Guide, created: dict[str, Any]) -> None:

@@ -207,18 +207,24 @@ def ids_and_data(events: Iterable[Event]) -> list[tuple[str, str]]:
 class LocalStream:
     """A stream of an application in this process, which a test can delay."""
 
-    def __init__(self) -> None:
-        self.left = asyncio.Event()
+    def __init__(self, body: bytes | None = None) -> None:
+        self.left, self.ended = asyncio.Event(), asyncio.Event()
+        self._body = body
         self.last_event_id = ""
         self._parser = Parser()
         self._events: asyncio.Queue[Event] = asyncio.Queue()
 
     async def receive(self) -> Any:
+        body, self._body = self._body, None
+        if body is not None:
+            return {"type": "http.request", "body": body, "more_body": False}
         await self.left.wait()
         return {"type": "http.disconnect"}
 
     async def send(self, message: Any) -> None:
         assert message.get("status", 200) == 200
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            self.ended.set()
         for event in self._parser.feed(message.get("body", b"")):
             self._events.put_nowait(event)
         self.last_event_id = self._parser.last_event_id
@@ -235,14 +241,17 @@ class LocalStream:
 
 
 @asynccontextmanager
-async def following(app: Litestar, path: str, address: str = "127.0.0.1", **headers: str) -> AsyncIterator[LocalStream]:
-    """Follow a stream of an application in this process, as a client at an address."""
+async def following(
+    app: Litestar, path: str, address: str = "127.0.0.1", body: bytes | None = None, **headers: str
+) -> AsyncIterator[LocalStream]:
+    """Follow a stream of an application in this process, as a client at an address; a body is posted."""
     path, _, query = path.partition("?")
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope: Any = {"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "root_path": ""}
+    method = "GET" if body is None else "POST"
+    scope: Any = {"type": "http", "http_version": "1.1", "method": method, "scheme": "http", "root_path": ""}
     scope |= {"path": path, "raw_path": path.encode(), "query_string": query.encode(), "headers": named}
     scope |= {"client": (address, 1), "server": ("127.0.0.1", 2)}
-    stream = LocalStream()
+    stream = LocalStream(body)
     serving = asyncio.create_task(app(scope, stream.receive, stream.send))
     try:
         yield stream

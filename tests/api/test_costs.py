@@ -20,6 +20,7 @@ from litestar.testing import TestClient
 from api.app import create_app
 from api.http.limits import request_limit
 from api.http.problems import ApiProblem
+from tests.api.app_keys import new_key
 from tests.api.people import People, bearer, late_table, serving, settings
 from tests.api.sse import following
 from tests.api.test_door import operations
@@ -34,7 +35,7 @@ BUSY = 50
 
 JSON = {"content-type": "application/json"}
 
-STREAMS = {"GET /v1/stream", "GET /v1/events/stream", "GET /v1/games/{game_id}/stream"}
+STREAMS = {"GET /v1/stream", "POST /v1/stream", "GET /v1/events/stream", "GET /v1/games/{game_id}/stream"}
 """Endless operations."""
 
 ELSEWHERE = {"GET /v1/games/{game_id}/hint", "GET /v1/games/{game_id}/board.png"}
@@ -113,6 +114,13 @@ class Tables:
         self.long.get(view)
         game = self.long.post("/fork").json()["game"]["id"]
         return partial(self.client.get, f"/v1/games/{game}{view}")
+
+    def refs(self) -> Request:
+        """Request the references of an application."""
+        body = {"seats": 2, "players": [{"name": "Ann", "ref": "user-1"}]}
+        headers = {"x-app-key": new_key(self.client, f"app-{next(_versions)}")}
+        game = self.client.post("/v1/games", json=body, headers=headers).json()["game"]["id"]
+        return partial(self.client.get, f"/v1/games/{game}/refs", headers=headers)
 
     def redo(self) -> Request:
         self.playing.post("/undo", self.playing.host)
@@ -225,6 +233,7 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     (f"GET {GAME}/history after", 13, lambda t: partial(t.long.get, "/history?after=700")),
     (f"GET {GAME}/history limit", 8, lambda t: partial(t.long.get, "/history?limit=1")),
     (f"GET {GAME}/history limit", 58, lambda t: partial(t.long.get, "/history?limit=100")),
+    (f"GET {GAME}/refs", 1, lambda t: t.refs()),
     (f"GET {GAME}/events", 18, lambda t: t.fresh("/events")),
     (f"GET {GAME}/events", 1, lambda t: t.ready(t.long.path + "/events")),
     (f"GET {GAME}/events limit", 24, lambda t: partial(t.long.get, "/events?limit=1000")),

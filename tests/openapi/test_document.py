@@ -37,7 +37,7 @@ OBVIOUS = {
 }
 """Field names that need no description."""
 
-KEYLESS = {"preview_moves", "look_up_seats", "ask_for_rematch"}
+KEYLESS = {"preview_moves", "look_up_seats", "ask_for_rematch", "stream_my_entries"}
 """POSTs that change nothing: keys are ignored there."""
 
 RARE = {"bad_request", "table_full", "hint_unavailable"}
@@ -207,6 +207,7 @@ def test_streams_name_the_types_of_their_events() -> None:
     for name, types in (
         ("stream_events", ["GameEvent", "Heartbeat", "Lapsed"]),
         ("stream_entries", ["GameEntry", "GameGone", "Lapsed", "ListHeartbeat"]),
+        ("stream_my_entries", ["GameEntry", "GameGone", "Lapsed", "TokenRevoked", "ListHeartbeat"]),
         ("stream_all_events", ["FeedItem", "FeedHeartbeat"]),
     ):
         content = OPERATIONS[name][2]["responses"]["200"]["content"]

@@ -194,17 +194,31 @@ def test_an_export_goes_on_after_a_record_that_was_erased(tmp_path: Path) -> Non
     with serving(database_url=url) as client:
         tables = [finished(client) for _ in range(3)]
         write(file, url)
-        before = file.read_bytes().splitlines()
+        *records, cursor = file.read_bytes().splitlines(keepends=True)
+        before = [*records[:2], cursor, records[2]]  # two downloads, one after the other
+        file.write_bytes(b"".join([*before, cursor]))
         with connected(url) as operator:
             operator.wait(operator.service.remove(UUID(tables[2].id)))
         later = finished(client)
         write(file, url)
-    after = file.read_bytes().splitlines()
-    assert after[:3] == before[:3]
-    assert [json.loads(line)["game"] for line in after[3:-1]] == [later.id]
+    after = file.read_bytes().splitlines(keepends=True)
+    assert after[:4] == before
+    assert [json.loads(line)["game"] for line in after[4:-1]] == [later.id]
 
 
-@pytest.mark.parametrize("text", ["no lines", "no JSON\n", '{"a": 1}', "[1]\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no lines",
+        "no JSON\n",
+        '{"a": 1}',
+        '{"a": 1}\n',
+        "[1]\n",
+        '{"game": "chess", "events": [{"version": 1}]}\n',
+        '{"game": "01a1f8bc-19b8-79a2-bf09-9f11c349a109", "events": []}\n',
+        '{"next": "the rest of the shopping list"}\n',
+    ],
+)
 def test_other_files_are_not_touched(
     database_url: str, export: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:

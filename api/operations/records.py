@@ -200,11 +200,11 @@ class RecordsController(Controller):
         after: AfterGame = None,
         limit: MostRecords = None,
     ) -> Chunked[GameRecord | NextRecords]:
-        """Get the records of all public games that have ended, in the order in which they ended, one JSON text a line.
+        """Get the records of all public games that have ended, in the order in which they ended, one a line.
 
         If the connection is lost, send `<game>-<version>` of the last complete record as `after`. Each ending comes
-        once; a game that is taken up again and ends again comes again. Deleted and erased games are left out. With
-        `Accept-Encoding: gzip` the response is compressed.
+        once; a game that goes on after an undo, and ends again, comes again. Deleted and erased games are left out.
+        With `Accept-Encoding: gzip` the response is compressed.
 
         `python -m api export --finished FILE` writes the same file without a server.
         """

@@ -173,7 +173,7 @@ def test_a_reader_goes_on_after_failed_reads(
 def test_a_reader_that_comes_back_has_every_ending_of_two_processes_once(
     database_url: str, client: Client, database: LiveDatabase
 ) -> None:
-    """Games end, are taken up again and end again at two processes, while a reader comes back again and again."""
+    """Two processes end games, undo the ends and end them again, while a reader comes back again and again."""
     found: list[bytes] = []
     ended: list[Ending] = []
     with connected(database_url) as other:

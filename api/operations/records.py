@@ -246,14 +246,14 @@ async def _lines(request: ApiRequest, limit: int | None, finished: FinishedGames
             continue
         if record is not None:
             records += 1
-            yield record + b"\n"
             await _pay(request, PAGE_COST + len(record) / BYTES_EXPORTED)
+            yield record + b"\n"
     yield msgspec.json.encode(NextRecords(finished.cursor)) + b"\n"
 
 
 async def _pay(request: ApiRequest, cost: float) -> None:
-    """Charge the client as soon as the allowance covers the cost."""
-    while True:
+    """Charge the client as soon as the allowance covers the cost, unless the server stops."""
+    while not request.service.watchers.closed:
         try:
             request.charge(cost)
         except ApiProblem:

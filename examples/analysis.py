@@ -134,13 +134,13 @@ class Reading:
 
 
 def load(file: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return a row for each player of each game, and the players' mean influence after each round of each game."""
-    seats: list[Row] = []
-    growth: list[Row] = []
-    for record in records(file):
-        reading = Reading(record)
-        seats += reading.seats()
-        growth += reading.growth
+    """Return a row for each player of each game, and the players' mean influence after each round of each game.
+
+    Of a game that ended several times, the last record counts.
+    """
+    games = {record["game"]: Reading(record) for record in records(file)}.values()
+    seats = [row for game in games for row in game.seats()]
+    growth = [row for game in games for row in game.growth]
     return pl.DataFrame(seats), pl.DataFrame(growth)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tracemalloc
 from random import Random
 from typing import Any
 from uuid import UUID, uuid4
@@ -168,6 +169,27 @@ def test_a_reader_goes_on_after_failed_reads(
     assert failures
     assert found == expected
     assert len(expected) == 4
+
+
+def test_a_reader_holds_one_game_at_a_time(client: Client, database: LiveDatabase) -> None:
+    game = client.started(QUICK).id
+    client.play(game, 2000)
+    record = client.export_record(game)
+
+    def peak(games: int) -> int:
+        """The most memory that is used while this number of equal games is read."""
+        reader, read = FinishedGames(database, None), 0
+        tracemalloc.start()
+        while read < games:
+            read += reader.read_on() is not None
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    for _ in range(7):
+        client.import_record(record)
+    peak(8)
+    assert peak(8) < 1.5 * peak(1)
 
 
 def test_a_reader_that_comes_back_has_every_ending_of_two_processes_once(

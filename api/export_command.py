@@ -2,13 +2,16 @@
 
 import mmap
 import os
+import re
 import sys
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
+from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 
 from api.command_support import CommandFailed, progress_bar, with_service
 from domain.records import FORMAT
@@ -18,15 +21,16 @@ BEGINNING = f'{{"format":"{FORMAT}"'.encode()
 """The beginning of every record."""
 
 
+_is_cursor = re.compile(rb'\{"next":(null|"[0-9a-f-]{36}-[0-9]+")\}\n').fullmatch
+
+
 class _Event(msgspec.Struct):
     version: int
 
 
-class _Line(msgspec.Struct):
-    """A line of the file: a record, or the last line, which has no game."""
-
-    game: str = ""
-    events: tuple[_Event, ...] = ()
+class _Record(msgspec.Struct):
+    game: UUID
+    events: Annotated[tuple[_Event, ...], Meta(min_length=1)]
 
 
 def export(arguments: Namespace) -> int:
@@ -83,18 +87,18 @@ async def _continued(lines: BinaryIO, service: GameService) -> FinishedGames:
                 raise _other_lines(lines.name)
             while end and found is None:
                 start = text.rfind(b"\n", 0, end - 1) + 1
-                line = _decoded(text[start:end], lines.name)
-                if not line.game:
+                line = text[start:end]
+                if not _is_cursor(line):
+                    found = await _after(service, _decoded(line, lines.name))
+                elif end == kept:
                     kept = start
-                elif (after := await _after(service, line)) is not None:
-                    found = after
                 end = start
     lines.truncate(kept)
     lines.seek(kept)
     return found or await service.archive.finished_games()
 
 
-async def _after(service: GameService, record: _Line) -> FinishedGames | None:
+async def _after(service: GameService, record: _Record) -> FinishedGames | None:
     """Return the games that ended after a record, None if its game was erased."""
     try:
         return await service.archive.finished_games(f"{record.game}-{record.events[-1].version}")
@@ -102,9 +106,9 @@ async def _after(service: GameService, record: _Line) -> FinishedGames | None:
         return None
 
 
-def _decoded(line: bytes, file: str) -> _Line:
+def _decoded(line: bytes, file: str) -> _Record:
     try:
-        return msgspec.json.decode(line, type=_Line)
+        return msgspec.json.decode(line, type=_Record)
     except msgspec.DecodeError as error:
         raise _other_lines(file) from error
 

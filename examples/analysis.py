@@ -74,7 +74,7 @@ def gains(event: Event) -> Iterator[tuple[int, int]]:
 
 
 class Reading:
-    """What the events of a game say, folded in their order."""
+    """The facts that the analysis needs, folded from the events of a game."""
 
     def __init__(self, record: Row) -> None:
         self.game: str = record["game"]
@@ -134,13 +134,13 @@ class Reading:
 
 
 def load(file: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return a row for each player of each game, and the players' mean influence after each round of each game."""
-    seats: list[Row] = []
-    growth: list[Row] = []
-    for record in records(file):
-        reading = Reading(record)
-        seats += reading.seats()
-        growth += reading.growth
+    """Return a row for each player of each game, and the players' mean influence after each round of each game.
+
+    Of a game that ended several times, the last record counts.
+    """
+    games = {record["game"]: Reading(record) for record in records(file)}.values()
+    seats = [row for game in games for row in game.seats()]
+    growth = [row for game in games for row in game.growth]
     return pl.DataFrame(seats), pl.DataFrame(growth)
 
 
@@ -245,7 +245,7 @@ def growth_of_influence(seats: pl.DataFrame, growth: pl.DataFrame, plot: Path) -
             f"after round {row['round']} {interval(row)}" for row in shown.to_dicts() if row["round"] in ROUNDS
         )
         print(f"{end['players']} players: mean influence {known}; after the final count {interval(end)}")
-    axes.set_xlabel("round, as far as half of the games reach it")
+    axes.set_xlabel("round (if at least half of the games reach it)")
     axes.set_ylabel("mean influence of a player")
     if axes.lines:
         axes.legend()

@@ -296,7 +296,7 @@ def slices(players: int) -> dict[str, slice]:
     return found
 
 
-def _space(players: int) -> spaces.Dict:
+def _observation_space(players: int) -> spaces.Dict:
     low, high = (
         np.concatenate(
             [
@@ -347,7 +347,7 @@ class FranchiseEnv(AECEnv, EzPickle):
         self._random: Any = None
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._action_spaces = {agent: spaces.Discrete(len(ACTIONS)) for agent in self.possible_agents}
-        self._observation_spaces = {agent: _space(players) for agent in self.possible_agents}
+        self._observation_spaces = {agent: _observation_space(players) for agent in self.possible_agents}
 
     def action_space(self, agent: str) -> spaces.Discrete:
         return self._action_spaces[agent]

@@ -53,7 +53,7 @@ def invalid_event_id() -> ApiProblem:
 RETRY = b"retry: %d\n\n" % RETRY_MILLISECONDS
 
 RETRY_SECONDS = 1.0
-"""The wait before a response in chunks goes on after an error of the database."""
+"""The wait before a response in chunks continues after an error of the database or without an allowance."""
 
 
 def sse_position(position: int | str) -> bytes:
@@ -88,7 +88,7 @@ class HeartbeatTimer:
 
 
 class Chunked(Response[T], Generic[T]):
-    """A response of parts of a type, whose number is not known."""
+    """A response that is sent in chunks while they are made. The type of its parts is for the OpenAPI document."""
 
     def __init__(
         self,

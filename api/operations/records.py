@@ -200,11 +200,11 @@ class RecordsController(Controller):
         after: AfterGame = None,
         limit: MostRecords = None,
     ) -> Chunked[GameRecord | NextRecords]:
-        """Get the records of all public games that have ended, in the order in which they ended, one JSON text a line.
+        """Get the records of all public games that have ended, in the order in which they ended, one a line.
 
         If the connection is lost, send `<game>-<version>` of the last complete record as `after`. Each ending comes
-        once; a game that is taken up again and ends again comes again. Deleted and erased games are left out. With
-        `Accept-Encoding: gzip` the response is compressed.
+        once; a game that goes on after an undo, and ends again, comes again. Deleted and erased games are left out.
+        With `Accept-Encoding: gzip` the response is compressed.
 
         `python -m api export --finished FILE` writes the same file without a server.
         """
@@ -246,14 +246,14 @@ async def _lines(request: ApiRequest, limit: int | None, finished: FinishedGames
             continue
         if record is not None:
             records += 1
-            yield record + b"\n"
             await _pay(request, PAGE_COST + len(record) / BYTES_EXPORTED)
+            yield record + b"\n"
     yield msgspec.json.encode(NextRecords(finished.cursor)) + b"\n"
 
 
 async def _pay(request: ApiRequest, cost: float) -> None:
-    """Charge the client as soon as the allowance covers the cost."""
-    while True:
+    """Charge the client as soon as the allowance covers the cost, unless the server stops."""
+    while not request.service.watchers.closed:
         try:
             request.charge(cost)
         except ApiProblem:

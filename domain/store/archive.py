@@ -161,7 +161,7 @@ def audit_game(database: ReadDatabase, game: UUID, anchors: Sequence[Head] = ())
 class FinishedGames:
     """A reader of the records of public games, in the order in which they ended.
 
-    Each ending comes once, also that of a game that was taken up again later. A failed read can be repeated.
+    Each ending comes once, also if the game went on after it. A failed read can be repeated.
     """
 
     def __init__(self, database: Database, cursor: str | None) -> None:

@@ -1,17 +1,14 @@
-"""Readers of all events and of all records that are cut off, at two servers that are killed, miss nothing."""
+"""Readers of all events that are cut off, at two servers that are killed, on a database that fails, miss nothing."""
 
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from random import Random
 from threading import Event as Flag
 from typing import Any
 from uuid import UUID
 
-import httpx
 from httpx import Client
 
 from tests.api.people import People
@@ -116,103 +113,3 @@ def test_readers_of_all_events_miss_nothing_on_postgresql() -> None:
             database.start()
 
         check_cuts(database.url, disturb)
-
-
-# --- records -------------------------------------------------------------------------------------------------------
-
-
-class Endings:
-    """Games that end, are taken up again, and end again, at one server."""
-
-    def __init__(self, site: Site, number: int) -> None:
-        self._site = site
-        self._number = number
-        self.stopped = Flag()
-
-    def go_on(self) -> None:
-        """Play until told to stop; begin a new game after a failure."""
-        while not self.stopped.is_set():
-            with suppress(httpx.TransportError, AssertionError), client_of(self._site.address(self._number)) as client:
-                table = People(client, undo="free", start="introductory")
-                for _ in range(3):
-                    seat = table.get(token=table.host).json()["to_play"]
-                    table.do({"type": "resign"}, seat)
-                    for act in ("/undo", "/redo", "/undo"):
-                        table.post(act, table.host, {})
-
-
-class Lines:
-    """A client that reads the records, is cut off repeatedly, and resumes after the last complete line."""
-
-    def __init__(self, site: Site, seed: int) -> None:
-        self._site = site
-        self._random = Random(seed)
-        self.records: list[bytes] = []
-        self.cuts = 0
-
-    def read(self, most: int) -> bool:
-        """Read some bytes, and return whether the last line has come."""
-        self.cuts += 1
-        url = f"{self._site.address(self._random.randrange(SERVERS))}/v1/records{self._after()}"
-        text = b""
-        with (
-            suppress(httpx.TransportError),
-            httpx.stream("GET", url, headers={"accept-encoding": "identity"}, timeout=LONG) as response,
-        ):
-            if response.status_code != 200:
-                return False
-            for part in response.iter_raw(self._random.randint(1, most)):
-                text += part
-                if len(text) >= most:
-                    break
-        *complete, _ = text.split(b"\n")
-        self.records += [line for line in complete if not line.startswith(b'{"next"')]
-        return any(line.startswith(b'{"next"') for line in complete)
-
-    def _after(self) -> str:
-        if not self.records:
-            return ""
-        last = json.loads(self.records[-1])
-        return f"?after={last['game']}-{last['events'][-1]['version']}"
-
-
-def check_lines(url: str, disturb: Callable[[Site], None]) -> None:
-    """Cut readers off while two servers write and are disturbed; every reader has every ending once and in order."""
-    with Site(url) as site, ThreadPoolExecutor(READERS + SERVERS) as threads:
-        plays = [Endings(site, number) for number in range(SERVERS)]
-        playing = [threads.submit(play.go_on) for play in plays]
-        readers = [Lines(site, seed) for seed in range(READERS)]
-
-        def read(reader: Lines) -> None:
-            while reader.cuts < CUTS * soak_factor():
-                reader.read(20_000 * (reader.cuts + 1))
-
-        reading = [threads.submit(read, reader) for reader in readers]
-        disturb(site)
-        wait(reading, LONG)
-        for play in plays:
-            play.stopped.set()
-        for each in (*playing, *reading):
-            each.result(LONG)
-        with client_of(site.address(0)) as client:
-            until_ready(client)
-            *expected, _ = client.get("/v1/records").content.splitlines()
-        for reader in readers:
-            until(lambda: reader.read(10**9) and len(reader.records) >= len(expected))  # noqa: B023 - waited for here
-            assert reader.records == expected
-    assert len({json.loads(record)["game"] for record in expected}) < len(expected)
-
-
-def test_readers_of_records_miss_nothing_on_sqlite(tmp_path: Path) -> None:
-    check_lines(f"sqlite:///{tmp_path}/games.db", lambda site: site.kill(0))
-
-
-def test_readers_of_records_miss_nothing_on_postgresql() -> None:
-    with stoppable_server() as database:
-
-        def disturb(site: Site) -> None:
-            site.kill(0)
-            database.stop()
-            database.start()
-
-        check_lines(database.url, disturb)

@@ -517,6 +517,16 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.usefixtures("games")
+def test_an_export_of_finished_games_shows_its_progress_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert main(["export", "--finished", str(tmp_path / "games.ndjson")]) == 0
+    assert re.search("Exporting .*100%", terminal.getvalue())
+
+
 @pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("YES\n", 0), ("n\n", 1), ("\n", 1), ("", 1)])
 def test_a_removal_asks_for_confirmation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, games: list[str], typed: str, status: int

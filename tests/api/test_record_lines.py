@@ -1,5 +1,6 @@
 """All finished games as lines of JSON: over HTTP, cut off and resumed, and by the command."""
 
+import asyncio
 import gzip
 import json
 import os
@@ -14,11 +15,14 @@ import httpx
 import pytest
 from httpx import Client
 
+from api.app import create_app
 from api.cli import main
-from tests.api.people import People, problem, serving
+from api.http.limits import RateLimit, allowance_used_up
+from tests.api.people import People, problem, serving, settings
 from tests.api.server import Server, client_of, running
+from tests.api.sse import LocalStream, following
 from tests.store.clients import connected
-from tests.support.waiting import until
+from tests.support.waiting import soon, until
 
 PATH = "/v1/records"
 
@@ -135,12 +139,61 @@ def test_cursors_of_games_that_are_gone(tmp_path: Path) -> None:
         problem(client.get(f"{PATH}?status=open"), 400, "invalid_parameter")
 
 
-def test_an_export_waits_for_the_allowance(tmp_path: Path) -> None:
-    """It goes on when the allowance covers the next record, so it delays others only little."""
-    with serving(database_url=f"sqlite:///{tmp_path}/games.db", rate_limit=6000) as client:
-        for _ in range(4):
-            finished(client)
-        assert len(lines(client)) == 5
+def test_a_record_is_sent_as_soon_as_the_allowance_covers_it(
+    database_url: str, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    happened: list[str] = []
+
+    class RefusesFirst(RateLimit):
+        """A limit that refuses each cost once."""
+
+        def take(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
+            happened.append("paid" if happened[-1:] == ["refused"] else "refused")
+            if happened[-1] == "refused":
+                raise allowance_used_up("requests", 1)
+
+    async def send(_: LocalStream, message: Any) -> None:
+        happened.extend(["line"] * bool(message.get("body")))
+
+    async def scene() -> None:
+        app = create_app(settings(database_url=database_url))
+        async with app.lifespan():
+            app.state["rate_limit"] = RefusesFirst(0)
+            async with following(app, PATH):
+                await soon(lambda: happened[-2:] == ["line", "line"])
+
+    monkeypatch.setattr("api.operations.records.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(LocalStream, "send", send)
+    asyncio.run(scene())
+    assert happened == ["refused", "paid", "line"] * (len(lines(client)) - 1) + ["line"]
+
+
+def test_an_export_that_waits_ends_without_a_cursor_when_the_server_stops(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+
+    class Refuses(RateLimit):
+        """A limit that refuses every cost, while the server stops."""
+
+        def take(self, client: str, cost: float = 1, *, afterwards: bool = False) -> None:
+            app.state["service"].close_streams()
+            raise allowance_used_up("requests", 1)
+
+    async def send(_: LocalStream, message: Any) -> None:
+        sent.append(message)
+
+    async def scene() -> None:
+        async with app.lifespan():
+            app.state["rate_limit"] = Refuses(0)
+            async with following(app, PATH):
+                await soon(lambda: sent and sent[-1].get("more_body") is False)
+
+    app = create_app(settings(database_url=database_url))
+    monkeypatch.setattr("api.operations.records.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(LocalStream, "send", send)
+    asyncio.run(scene())
+    assert b'{"next"' not in b"".join(message.get("body", b"") for message in sent)
 
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -194,17 +247,31 @@ def test_an_export_goes_on_after_a_record_that_was_erased(tmp_path: Path) -> Non
     with serving(database_url=url) as client:
         tables = [finished(client) for _ in range(3)]
         write(file, url)
-        before = file.read_bytes().splitlines()
+        *records, cursor = file.read_bytes().splitlines(keepends=True)
+        before = [*records[:2], cursor, records[2]]  # two downloads, one after the other
+        file.write_bytes(b"".join([*before, cursor]))
         with connected(url) as operator:
             operator.wait(operator.service.remove(UUID(tables[2].id)))
         later = finished(client)
         write(file, url)
-    after = file.read_bytes().splitlines()
-    assert after[:3] == before[:3]
-    assert [json.loads(line)["game"] for line in after[3:-1]] == [later.id]
+    after = file.read_bytes().splitlines(keepends=True)
+    assert after[:4] == before
+    assert [json.loads(line)["game"] for line in after[4:-1]] == [later.id]
 
 
-@pytest.mark.parametrize("text", ["no lines", "no JSON\n", '{"a": 1}', "[1]\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no lines",
+        "no JSON\n",
+        '{"a": 1}',
+        '{"a": 1}\n',
+        "[1]\n",
+        '{"game": "chess", "events": [{"version": 1}]}\n',
+        '{"game": "01a1f8bc-19b8-79a2-bf09-9f11c349a109", "events": []}\n',
+        '{"next": "the rest of the shopping list"}\n',
+    ],
+)
 def test_other_files_are_not_touched(
     database_url: str, export: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:

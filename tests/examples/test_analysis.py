@@ -191,6 +191,12 @@ def test_undone_events_do_not_count(run: Run, tmp_path: Path, exported: Sequence
     assert "4 players: mean influence after round 4 " in answers[0]
 
 
+def test_the_last_ending_of_a_game_counts(run: Run, tmp_path: Path, printed: str, exported: Sequence[bytes]) -> None:
+    first, other = map(json.loads, exported[:2])
+    earlier = json.dumps({**other, "game": first["game"]}).encode()
+    assert analyse(run, tmp_path, [earlier, *exported]).stdout == printed
+
+
 @pytest.mark.parametrize("name", ["first-player", "starting-towns", "influence"])
 @pytest.mark.usefixtures("printed")
 def test_a_plot_is_a_picture_that_is_not_empty(folder: Path, name: str) -> None:

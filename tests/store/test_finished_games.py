@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tracemalloc
 from random import Random
 from typing import Any
 from uuid import UUID, uuid4
@@ -170,10 +171,31 @@ def test_a_reader_goes_on_after_failed_reads(
     assert len(expected) == 4
 
 
+def test_a_reader_holds_one_game_at_a_time(client: Client, database: LiveDatabase) -> None:
+    game = client.started(QUICK).id
+    client.play(game, 2000)
+    record = client.export_record(game)
+
+    def peak(games: int) -> int:
+        """The most memory that is used while this number of equal games is read."""
+        reader, read = FinishedGames(database, None), 0
+        tracemalloc.start()
+        while read < games:
+            read += reader.read_on() is not None
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    for _ in range(7):
+        client.import_record(record)
+    peak(8)
+    assert peak(8) < 1.5 * peak(1)
+
+
 def test_a_reader_that_comes_back_has_every_ending_of_two_processes_once(
     database_url: str, client: Client, database: LiveDatabase
 ) -> None:
-    """Games end, are taken up again and end again at two processes, while a reader comes back again and again."""
+    """Two processes end games, undo the ends and end them again, while a reader comes back again and again."""
     found: list[bytes] = []
     ended: list[Ending] = []
     with connected(database_url) as other:

@@ -131,7 +131,9 @@ _CONVERSIONS: dict[type[Exception], Callable[[Any], ApiProblem]] = {
     AnswerUnreadable: answer_unreadable,
     RecordRefused: lambda error: ApiProblem("record_rejected", f"{error.where}: {error.detail}"),
     EpochChanged: lambda error: ApiProblem(
-        "epoch_changed", "The database was restored from a backup. Start again at 0.", epoch=error.epoch
+        "epoch_changed",
+        "The database was restored from a backup, or there is no such position yet. Start again at 0.",
+        epoch=error.epoch,
     ),
     UnknownEnding: lambda _: ApiProblem(
         "cursor_gone", "The game in `after` was erased, or is not public. Send the cursor of an earlier record."

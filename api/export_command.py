@@ -4,14 +4,16 @@ import mmap
 import os
 import sys
 from argparse import Namespace
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO, Literal
 
 import msgspec
+from msgspec import Meta
 
 from api.command_support import CommandFailed, progress_bar, with_service
-from domain.records import FORMAT
+from domain.records import FORMAT, UuidText
 from domain.store import FinishedGames, GameService, UnknownEnding
 
 BEGINNING = f'{{"format":"{FORMAT}"'.encode()
@@ -22,11 +24,18 @@ class _Event(msgspec.Struct):
     version: int
 
 
-class _Line(msgspec.Struct):
-    """A line of the file: a record, or the last line, which has no game."""
+class _Record(msgspec.Struct):
+    """The fields of a record that make its cursor."""
 
-    game: str = ""
-    events: tuple[_Event, ...] = ()
+    format: Literal["franchise-record"]
+    game: UuidText
+    events: Annotated[tuple[_Event, ...], Meta(min_length=1)]
+
+
+class _Cursor(msgspec.Struct, forbid_unknown_fields=True):
+    """The last line."""
+
+    next: str | None
 
 
 def export(arguments: Namespace) -> int:
@@ -84,7 +93,7 @@ async def _continued(lines: BinaryIO, service: GameService) -> FinishedGames:
             while end and found is None:
                 start = text.rfind(b"\n", 0, end - 1) + 1
                 line = _decoded(text[start:end], lines.name)
-                if not line.game:
+                if isinstance(line, _Cursor):
                     kept = start
                 elif (after := await _after(service, line)) is not None:
                     found = after
@@ -94,7 +103,7 @@ async def _continued(lines: BinaryIO, service: GameService) -> FinishedGames:
     return found or await service.archive.finished_games()
 
 
-async def _after(service: GameService, record: _Line) -> FinishedGames | None:
+async def _after(service: GameService, record: _Record) -> FinishedGames | None:
     """Return the games that ended after a record, None if its game was erased."""
     try:
         return await service.archive.finished_games(f"{record.game}-{record.events[-1].version}")
@@ -102,10 +111,12 @@ async def _after(service: GameService, record: _Line) -> FinishedGames | None:
         return None
 
 
-def _decoded(line: bytes, file: str) -> _Line:
+def _decoded(line: bytes, file: str) -> _Record | _Cursor:
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        return msgspec.json.decode(line, type=_Cursor)
     try:
-        return msgspec.json.decode(line, type=_Line)
-    except msgspec.DecodeError as error:
+        return msgspec.json.decode(line, type=_Record)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _other_lines(file) from error
 
 

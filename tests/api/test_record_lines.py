@@ -204,7 +204,20 @@ def test_an_export_goes_on_after_a_record_that_was_erased(tmp_path: Path) -> Non
     assert [json.loads(line)["game"] for line in after[3:-1]] == [later.id]
 
 
-@pytest.mark.parametrize("text", ["no lines", "no JSON\n", '{"a": 1}', "[1]\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no lines",
+        "no JSON\n",
+        '{"a": 1}',
+        "[1]\n",
+        '{"a": 1}\n{"a": 2}\n',
+        '{"next": null, "a": 1}\n',
+        '{"format":"franchise-record"}\n',
+        '{"format":"franchise-record","game":"3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69","events":[]}\n',
+        '{"format":"franchise-record","game":"chess","events":[{"version":1}]}\n',
+    ],
+)
 def test_other_files_are_not_touched(
     database_url: str, export: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:

@@ -163,7 +163,7 @@ class PublicEvents:
         """Read a page for all followers at a position."""
         known, pages = self._feed.position, self._pages
         page: PublicPage = await self._read_page(position, LONGEST_PAGE)
-        if not page.rows and page.next < known:  # all rows up to there were erased
+        if page.next == position < known:  # all rows up to there were erased
             page = PublicPage(page.epoch, (), known)
         if page.rows:  # the cache may have been replaced meanwhile
             pages.put(position, page, sum(len(row.text) for row in page.rows))

@@ -49,11 +49,12 @@ class PublicRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class PublicPage(msgspec.Struct, frozen=True):
-    """Rows after a position, and the position up to which they are complete."""
+    """Rows after a position, the position up to which they are complete, and the number of rows that are left out."""
 
     epoch: str
     rows: Sequence[PublicRow]
     next: int
+    left_out: int = 0
     from_memory: bool = False
 
 
@@ -110,6 +111,8 @@ class PublicEvents:
     async def next_page(self, after: int, limit: int, epoch: str | None, wait: float, client: str = "") -> PublicPage:
         """Return rows after a position, and wait for the first one for a number of seconds.
 
+        A whole page of private games ends the wait, since there may be many more.
+
         Raise ``EpochChanged`` or ``TooManyWatchers``.
         """
         until = monotonic() + min(wait, self._longest_wait)
@@ -117,12 +120,16 @@ class PublicEvents:
             restored = self.restored
             page = await self.after(after)
             require_epoch(epoch, page.epoch)
-            while not page.rows and not self.is_over(restored):
+            left_out = page.left_out
+            while not page.rows and left_out < ROWS_PER_PAGE and not self.is_over(restored):
                 if page.next == after and not await self.notifier.wait(until - monotonic()):
                     break
                 after = page.next
                 page = await self.after(after)
-        return PublicPage(page.epoch, page.rows[:limit], page.rows[limit - 1].position) if page.rows[limit:] else page
+                require_epoch(epoch, page.epoch)
+                left_out += page.left_out
+        end = page.rows[limit - 1].position if page.rows[limit:] else page.next
+        return PublicPage(page.epoch, page.rows[:limit], end, left_out)
 
     @asynccontextmanager
     async def watching(self, client: str = "") -> AsyncGenerator["PublicEvents"]:
@@ -141,12 +148,16 @@ class PublicEvents:
         """Return whether followers who began after this number of restores get no more rows."""
         return self.closed or self.restored != restored
 
+    def is_in_memory(self, position: int) -> bool:
+        """Return whether all rows after a position are in memory."""
+        return self._oldest <= position <= self.position
+
     async def after(self, position: int) -> PublicPage:
         """Return the next rows after a position, from memory or the database; raise ``EpochChanged``.
 
         Call it while watching. Without rows, ``next`` is where to wait for new ones.
         """
-        if self._oldest <= position <= self.position:
+        if self.is_in_memory(position):
             found = list(takewhile(lambda row: row.position > position, reversed(self._kept)))
             found.reverse()
             return PublicPage(self._feed.epoch, found, self.position, from_memory=True)
@@ -316,13 +327,14 @@ def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int) -> Pu
     while read < ROWS_PER_PAGE and size < BYTES_PER_PAGE:
         selected = database.select((ROWS_AFTER, (position, ROWS_AT_ONCE)))
         found += _public_rows(database, selected, games)
+        read += len(selected)
         if len(found) >= limit:
-            return PublicPage(epoch, found[:limit], found[limit - 1].position)
+            return PublicPage(epoch, found[:limit], found[limit - 1].position, read - len(found))
         size = sum([len(row.text) for row in found])
         if selected:
-            position, read = selected[-1][0], read + len(selected)
+            position = selected[-1][0]
         if len(selected) < ROWS_AT_ONCE:
             break
     if position == after > max((row[0] for row in database.select(NEWEST_ROW)), default=0):
         raise EpochChanged(epoch)
-    return PublicPage(epoch, found, position)
+    return PublicPage(epoch, found, position, read - len(found))

@@ -1,5 +1,6 @@
 """The command ``export``: the record of one game, or the records of all finished games."""
 
+import fcntl
 import mmap
 import os
 import re
@@ -7,7 +8,7 @@ import sys
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, Literal
 from uuid import UUID
 
 import msgspec
@@ -29,6 +30,9 @@ class _Event(msgspec.Struct):
 
 
 class _Record(msgspec.Struct):
+    """The fields of a record that make its cursor."""
+
+    format: Literal["franchise-record"]
     game: UUID
     events: Annotated[tuple[_Event, ...], Meta(min_length=1)]
 
@@ -48,6 +52,10 @@ def export(arguments: Namespace) -> int:
         return _export_game(arguments)
     file = Path(arguments.finished)
     with file.open("r+b" if file.exists() else "w+b") as lines:
+        try:
+            fcntl.flock(lines, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CommandFailed(f"{file}: another export is writing this file.") from error
         with_service(partial(_write_finished, lines))
     return 0
 
@@ -109,7 +117,7 @@ async def _after(service: GameService, record: _Record) -> FinishedGames | None:
 def _decoded(line: bytes, file: str) -> _Record:
     try:
         return msgspec.json.decode(line, type=_Record)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _other_lines(file) from error
 
 

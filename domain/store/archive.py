@@ -193,7 +193,8 @@ def _position_of(database: Database, cursor: str) -> int:
     game, version = UUID(cursor[:36]), int(cursor[37:])
     rows = database.select((streams.POSITION_OF, (game.hex, version)))
     ends = find_ends(database, (game,))[game]
-    if not rows or ends.first is None or is_private(game, ends):
+    last = ends.last_event
+    if not rows or ends.first is None or last is None or last[0] < version or is_private(game, ends):
         raise UnknownEnding
     position: int = rows[0][0]
     return position
@@ -207,7 +208,8 @@ def _record_of_ending(database: Database, game: UUID, row: Sequence[VersionedEve
     ends = find_ends(database, (game,))[game]
     if is_private(game, ends) or ends.first is None or (ends.last_event and is_last(ends.last_event[1])):
         return None
-    rows = streams.select_rows(database, game, 0, row[-1][0])
+    if not (rows := streams.select_rows(database, game, 0, row[-1][0])):  # erased meanwhile
+        return None
     try:
         if types[-1] == b"redone" and not _is_finished(rows):
             return None

@@ -50,11 +50,12 @@ class PublicRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class PublicPage(msgspec.Struct, frozen=True):
-    """Rows after a position, and the position up to which they are complete."""
+    """Rows after a position, the position up to which they are complete, and the number of rows that are left out."""
 
     epoch: str
     rows: Sequence[PublicRow]
     next: int
+    left_out: int = 0
     from_memory: bool = False
 
 
@@ -88,7 +89,6 @@ class PublicEvents:
         self._longest_wait = longest_wait
         self._watchers = 0
         self._queue = RowQueue(self._keep_rows)
-        self.epoch = ""
         self.position = self._oldest = 0
         self._kept: deque[PublicRow] = deque()
         self._bytes = 0
@@ -114,6 +114,8 @@ class PublicEvents:
     ) -> PublicPage:
         """Return rows after a position, and wait for the first one for a number of seconds.
 
+        A whole page of private games ends the wait, since there may be many more.
+
         Raise ``EpochChanged`` or ``TooManyWatchers``.
         """
         until = monotonic() + min(wait, self._longest_wait)
@@ -121,12 +123,16 @@ class PublicEvents:
             restored = self.restored
             page = await self.after(after, app)
             require_epoch(epoch, page.epoch)
-            while not page.rows and not self.is_over(restored):
+            left_out = page.left_out
+            while not page.rows and left_out < ROWS_PER_PAGE and not self.is_over(restored):
                 if page.next == after and not await self.notifier.wait(until - monotonic()):
                     break
                 after = page.next
                 page = await self.after(after, app)
-        return PublicPage(page.epoch, page.rows[:limit], page.rows[limit - 1].position) if page.rows[limit:] else page
+                require_epoch(epoch, page.epoch)
+                left_out += page.left_out
+        end = page.rows[limit - 1].position if page.rows[limit:] else page.next
+        return PublicPage(page.epoch, page.rows[:limit], end, left_out)
 
     @asynccontextmanager
     async def watching(self, client: str = "") -> AsyncGenerator["PublicEvents"]:
@@ -137,8 +143,6 @@ class PublicEvents:
                     self._reset()
                 self._watchers += 1
                 try:
-                    if not self.epoch:
-                        self.epoch, _ = await self._convert(())
                     yield self
                 finally:
                     self._watchers -= 1
@@ -146,6 +150,10 @@ class PublicEvents:
     def is_over(self, restored: int) -> bool:
         """Return whether followers who began after this number of restores get no more rows."""
         return self.closed or self.restored != restored
+
+    def is_in_memory(self, position: int) -> bool:
+        """Return whether all rows after a position are in memory."""
+        return self._oldest <= position <= self.position
 
     async def after(self, position: int, app: str | None = None) -> PublicPage:
         """Return the next rows after a position, from memory or the database; raise ``EpochChanged``.
@@ -155,10 +163,10 @@ class PublicEvents:
         """
         if app is not None:
             return await self._read_after(position, app)
-        if self._oldest <= position <= self.position:
+        if self.is_in_memory(position):
             found = list(takewhile(lambda row: row.position > position, reversed(self._kept)))
             found.reverse()
-            return PublicPage(self.epoch, found, self.position, from_memory=True)
+            return PublicPage(self._feed.epoch, found, self.position, from_memory=True)
         shared = self._pages.get(position)
         if shared is not None:
             return shared
@@ -179,7 +187,7 @@ class PublicEvents:
     async def _read_after(self, position: int, app: str | None = None) -> PublicPage:
         known = self._feed.position
         page: PublicPage = await self._read_page(position, LONGEST_PAGE, app)
-        if not page.rows and page.next < known:  # all rows up to there were erased
+        if page.next == position < known:  # all rows up to there were erased
             return PublicPage(page.epoch, (), known)
         return page
 
@@ -197,7 +205,7 @@ class PublicEvents:
     def _reset(self) -> None:
         """Start again from the position of the feed."""
         self.position = self._oldest = self._feed.position
-        self.epoch, self._bytes = "", 0
+        self._bytes = 0
         self._kept.clear()
         self._pages = BoundedCache(SHARED_BYTES)
         self._queue.clear()
@@ -208,7 +216,7 @@ class PublicEvents:
 
     async def _keep_rows(self, rows: Sequence[StoredRow]) -> None:
         """Keep new rows, drop the oldest ones beyond the limit, and drop those of games that are gone."""
-        self.epoch, found = await self._convert(rows)
+        found = await self._convert(rows)
         if gone := {row.game for row in found if row.last}:
             self._pages = BoundedCache(SHARED_BYTES)
             self._kept = deque(row for row in self._kept if row.game not in gone)
@@ -244,10 +252,10 @@ def read_epoch(database: ReadDatabase) -> str:
     return str(epoch)
 
 
-def converted(database: ReadDatabase, rows: Sequence[StoredRow]) -> tuple[str, list[PublicRow]]:
-    """Return the epoch, and those rows that anybody may read."""
+def converted(database: ReadDatabase, rows: Sequence[StoredRow]) -> list[PublicRow]:
+    """Return those rows that anybody may read."""
     texts = [(row.position, row.game, row.version, row.text) for row in rows]
-    return read_epoch(database), _public_rows(database, texts, {})
+    return _public_rows(database, texts, {})
 
 
 class _Game(NamedTuple):
@@ -335,13 +343,14 @@ def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int, app: 
     while read < ROWS_PER_PAGE and size < BYTES_PER_PAGE:
         selected = database.select((ROWS_AFTER, (position, ROWS_AT_ONCE)))
         found += _public_rows(database, selected, games, app)
+        read += len(selected)
         if len(found) >= limit:
-            return PublicPage(epoch, found[:limit], found[limit - 1].position)
+            return PublicPage(epoch, found[:limit], found[limit - 1].position, read - len(found))
         size = sum([len(row.text) for row in found])
         if selected:
-            position, read = selected[-1][0], read + len(selected)
+            position = selected[-1][0]
         if len(selected) < ROWS_AT_ONCE:
             break
     if position == after > max((row[0] for row in database.select(NEWEST_ROW)), default=0):
         raise EpochChanged(epoch)
-    return PublicPage(epoch, found, position)
+    return PublicPage(epoch, found, position, read - len(found))

@@ -1,6 +1,7 @@
 """All finished games as lines of JSON: over HTTP, cut off and resumed, and by the command."""
 
 import asyncio
+import fcntl
 import gzip
 import json
 import os
@@ -270,6 +271,11 @@ def test_an_export_goes_on_after_a_record_that_was_erased(tmp_path: Path) -> Non
         '{"game": "chess", "events": [{"version": 1}]}\n',
         '{"game": "01a1f8bc-19b8-79a2-bf09-9f11c349a109", "events": []}\n',
         '{"next": "the rest of the shopping list"}\n',
+        '{"a": 1}\n{"a": 2}\n',
+        '{"next": null, "a": 1}\n',
+        '{"format":"franchise-record"}\n',
+        '{"format":"franchise-record","game":"3f2b8c1d-9a4e-4d7b-8c6f-1e2d3c4b5a69","events":[]}\n',
+        '{"format":"franchise-record","game":"chess","events":[{"version":1}]}\n',
     ],
 )
 def test_other_files_are_not_touched(
@@ -279,6 +285,21 @@ def test_other_files_are_not_touched(
     write(export, database_url, status=1)
     assert "this file has other lines than records" in capsys.readouterr().err
     assert export.read_text() == text
+
+
+def test_one_export_at_a_time_writes_a_file(
+    database_url: str, client: Client, export: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second one would cut off what the first one is writing."""
+    lines = client.get(PATH).content
+    export.write_bytes(lines[:-100])
+    with export.open("rb") as written:
+        fcntl.flock(written, fcntl.LOCK_EX)
+        write(export, database_url, status=1)
+    assert "another export is writing this file" in capsys.readouterr().err
+    assert export.read_bytes() == lines[:-100]
+    write(export, database_url)
+    assert export.read_bytes() == lines
 
 
 def test_a_single_record_is_not_overwritten(database_url: str, client: Client, export: Path) -> None:

@@ -168,6 +168,26 @@ def test_a_page_ends_after_many_private_rows(
     assert [row.game for row in read_page(database, first.next, 10).rows] == [public]
 
 
+def test_followers_get_the_rows_after_a_page_of_private_games(
+    client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public_events, "ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(public_events, "ROWS_PER_PAGE", 30)
+    for _ in range(35):
+        client.open_table(2, ["Ann"], PRIVATE)
+    public = client.open_table(2, ["Ann"]).id
+    client.open_table(2, ["Ann"], PRIVATE)
+
+    async def scene() -> None:
+        async with watched(database) as events:
+            page = await events.next_page(0, 10, None, LONG)
+            assert (list(page.rows), page.next, page.left_out) == ([], 30, 30)
+            page = await events.next_page(page.next, 10, None, LONG)
+            assert [row.game for row in page.rows] == [public]
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize("change", ["'private\":true' -> false", "no JSON", "not UTF-8"])
 def test_damaged_rows(client: Client, database: LiveDatabase, run: Run, change: str) -> None:
     """A game whose first event was changed may have been private. Other damaged rows have no events."""
@@ -325,6 +345,24 @@ def test_an_epoch_lasts_until_a_restore(database_url: str, client: Client, datab
                 with pytest.raises(EpochChanged) as changed:
                     await asked
                 assert changed.value.epoch == read_epoch(database) != epoch
+
+    asyncio.run(scene())
+
+
+def test_followers_see_a_new_epoch_although_no_row_changed(client: Client, database: LiveDatabase) -> None:
+    """A backup is restored before anything else was stored, or an operator begins a new epoch."""
+    client.started()
+
+    async def scene() -> None:
+        async with watched(database) as events, events.watching():
+            newest, restored = events.position, events.restored
+            before = [(await events.after(at)).epoch for at in (0, newest)]
+            database.append((), [renew_epoch()])
+            await soon(lambda: events.is_over(restored))
+            epoch = read_epoch(database)
+            assert epoch not in before
+            for at in (0, newest):
+                assert (await events.next_page(at, 10, epoch, 0.01)).epoch == epoch
 
     asyncio.run(scene())
 

@@ -1,5 +1,6 @@
 """The command ``export``: the record of one game, or the records of all finished games."""
 
+import fcntl
 import mmap
 import os
 import re
@@ -48,6 +49,10 @@ def export(arguments: Namespace) -> int:
         return _export_game(arguments)
     file = Path(arguments.finished)
     with file.open("r+b" if file.exists() else "w+b") as lines:
+        try:
+            fcntl.flock(lines, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CommandFailed(f"{file}: another export is writing this file.") from error
         with_service(partial(_write_finished, lines))
     return 0
 

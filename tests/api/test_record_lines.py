@@ -1,6 +1,7 @@
 """All finished games as lines of JSON: over HTTP, cut off and resumed, and by the command."""
 
 import asyncio
+import fcntl
 import gzip
 import json
 import os
@@ -279,6 +280,21 @@ def test_other_files_are_not_touched(
     write(export, database_url, status=1)
     assert "this file has other lines than records" in capsys.readouterr().err
     assert export.read_text() == text
+
+
+def test_one_export_at_a_time_writes_a_file(
+    database_url: str, client: Client, export: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second one would cut off what the first one is writing."""
+    lines = client.get(PATH).content
+    export.write_bytes(lines[:-100])
+    with export.open("rb") as written:
+        fcntl.flock(written, fcntl.LOCK_EX)
+        write(export, database_url, status=1)
+    assert "another export is writing this file" in capsys.readouterr().err
+    assert export.read_bytes() == lines[:-100]
+    write(export, database_url)
+    assert export.read_bytes() == lines
 
 
 def test_a_single_record_is_not_overwritten(database_url: str, client: Client, export: Path) -> None:

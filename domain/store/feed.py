@@ -12,6 +12,7 @@ import msgspec
 
 from domain.store.database import LiveDatabase
 from domain.store.errors import StorageUnavailable
+from domain.store.schema import SELECT_EPOCH
 from domain.store.streams import NEWEST_ROW, ROWS_FROM, removal_time
 from domain.stream import at_of, split_row
 
@@ -50,14 +51,15 @@ class _LastRow(NamedTuple):
 class Feed:
     """The rows of all games in the order in which they were stored, read while there are watchers.
 
-    If the last read row is gone, the database was restored. Then the feed calls ``restored`` and continues with new
-    rows. The service sets ``news`` after each commit of this process.
+    If the epoch has changed or the last read row is gone, the database was restored. Then the feed calls ``restored``
+    and continues with new rows. The service sets ``news`` after each commit of this process.
     """
 
     def __init__(self, database: LiveDatabase, read: Callable[..., Awaitable[Any]]) -> None:
         """Use a function that runs reads in threads."""
         self.readers: list[Callable[[Sequence[StoredRow]], None]] = []
         self.restored: list[Callable[[], None]] = []
+        self.epoch = ""
         self.position = 0
         self._last: _LastRow | None = None
         self._database = database
@@ -115,8 +117,14 @@ class Feed:
                 reader(rows)
 
     async def _skip_to_newest(self) -> None:
+        epoch = await self._read_epoch()
         found: Sequence[tuple[int, object, object]] = await self._read(self._database.select, NEWEST_ROW)
+        self.epoch = epoch
         self._go_to(*(found[0] if found else (0, None, None)))
+
+    async def _read_epoch(self) -> str:
+        ((epoch,),) = await self._read(self._database.select, SELECT_EPOCH)
+        return str(epoch)
 
     def _go_to(self, position: int, originator: object, digest: object) -> None:
         """Continue after a row. Its game and its digest identify the row later."""
@@ -146,7 +154,9 @@ class Feed:
         return rows
 
     async def _was_restored(self, found: Sequence[Sequence[Any]]) -> bool:
-        """Return whether the last read row is gone although its game was not removed."""
+        """Return whether the epoch has changed, or the last read row is gone although its game was not removed."""
+        if await self._read_epoch() != self.epoch:
+            return True
         if self._last is None or (found and (found[0][0], found[0][-1]) == (self.position, self._last.digest)):
             return False
         gone = bool(found) and found[0][0] > self.position and self._last.game is not None

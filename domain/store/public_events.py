@@ -88,7 +88,6 @@ class PublicEvents:
         self._longest_wait = longest_wait
         self._watchers = 0
         self._queue = RowQueue(self._keep_rows)
-        self.epoch = ""
         self.position = self._oldest = 0
         self._kept: deque[PublicRow] = deque()
         self._bytes = 0
@@ -137,8 +136,6 @@ class PublicEvents:
                     self._reset()
                 self._watchers += 1
                 try:
-                    if not self.epoch:
-                        self.epoch, _ = await self._convert(())
                     yield self
                 finally:
                     self._watchers -= 1
@@ -158,7 +155,7 @@ class PublicEvents:
         if self._oldest <= position <= self.position:
             found = list(takewhile(lambda row: row.position > position, reversed(self._kept)))
             found.reverse()
-            return PublicPage(self.epoch, found, self.position, from_memory=True)
+            return PublicPage(self._feed.epoch, found, self.position, from_memory=True)
         shared = self._pages.get(position)
         if shared is not None:
             return shared
@@ -197,7 +194,7 @@ class PublicEvents:
     def _reset(self) -> None:
         """Start again from the position of the feed."""
         self.position = self._oldest = self._feed.position
-        self.epoch, self._bytes = "", 0
+        self._bytes = 0
         self._kept.clear()
         self._pages = BoundedCache(SHARED_BYTES)
         self._queue.clear()
@@ -208,7 +205,7 @@ class PublicEvents:
 
     async def _keep_rows(self, rows: Sequence[StoredRow]) -> None:
         """Keep new rows, drop the oldest ones beyond the limit, and drop those of games that are gone."""
-        self.epoch, found = await self._convert(rows)
+        found = await self._convert(rows)
         if gone := {row.game for row in found if row.last}:
             self._pages = BoundedCache(SHARED_BYTES)
             self._kept = deque(row for row in self._kept if row.game not in gone)
@@ -244,10 +241,10 @@ def read_epoch(database: ReadDatabase) -> str:
     return str(epoch)
 
 
-def converted(database: ReadDatabase, rows: Sequence[StoredRow]) -> tuple[str, list[PublicRow]]:
-    """Return the epoch, and those rows that anybody may read."""
+def converted(database: ReadDatabase, rows: Sequence[StoredRow]) -> list[PublicRow]:
+    """Return those rows that anybody may read."""
     texts = [(row.position, row.game, row.version, row.text) for row in rows]
-    return read_epoch(database), _public_rows(database, texts, {})
+    return _public_rows(database, texts, {})
 
 
 class _Game(NamedTuple):

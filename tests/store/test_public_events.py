@@ -329,6 +329,24 @@ def test_an_epoch_lasts_until_a_restore(database_url: str, client: Client, datab
     asyncio.run(scene())
 
 
+def test_followers_see_a_new_epoch_although_no_row_changed(client: Client, database: LiveDatabase) -> None:
+    """A backup is restored before anything else was stored, or an operator begins a new epoch."""
+    client.started()
+
+    async def scene() -> None:
+        async with watched(database) as events, events.watching():
+            newest, restored = events.position, events.restored
+            before = [(await events.after(at)).epoch for at in (0, newest)]
+            database.append((), [renew_epoch()])
+            await soon(lambda: events.is_over(restored))
+            epoch = read_epoch(database)
+            assert epoch not in before
+            for at in (0, newest):
+                assert (await events.next_page(at, 10, epoch, 0.01)).epoch == epoch
+
+    asyncio.run(scene())
+
+
 def test_a_position_in_many_rows_is_found_by_an_index(client: Client, database: LiveDatabase) -> None:
     """A page in the middle reads as many rows as a page at the start."""
     for _ in range(3):

@@ -207,7 +207,8 @@ def _record_of_ending(database: Database, game: UUID, row: Sequence[VersionedEve
     ends = find_ends(database, (game,))[game]
     if is_private(game, ends) or ends.first is None or (ends.last_event and is_last(ends.last_event[1])):
         return None
-    rows = streams.select_rows(database, game, 0, row[-1][0])
+    if not (rows := streams.select_rows(database, game, 0, row[-1][0])):  # erased meanwhile
+        return None
     try:
         if types[-1] == b"redone" and not _is_finished(rows):
             return None

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import tracemalloc
+from functools import partial
 from random import Random
 from typing import Any
 from uuid import UUID, uuid4
@@ -137,6 +138,35 @@ def test_a_damaged_game_is_left_out_and_named_in_the_log(
     for _ in range(2):
         assert [game for game, _ in endings(read_all(database)[0])] == [str(games[0]), str(games[2])]
     assert [record.getMessage().endswith(str(games[1])) for record in caplog.records] == [True]
+
+
+class ErasingDatabase(CountingDatabase):
+    """A database from which a client erases a game after a number of reads."""
+
+    def __init__(self, database: Database, client: Client, game: UUID, reads: int) -> None:
+        super().__init__(database)
+        self._erase = partial(client.remove, game)
+        self._left = reads
+
+    def select(self, statement: Statement) -> Any:
+        if self._left == 0:
+            self._erase()
+        self._left -= 1
+        return super().select(statement)
+
+
+@pytest.mark.parametrize("reads", range(1, 7))
+def test_a_game_that_is_erased_between_two_reads_is_left_out(
+    client: Client, database: LiveDatabase, caplog: pytest.LogCaptureFixture, reads: int
+) -> None:
+    game = finish(client)
+    client.change(game, commands.undo(None))
+    client.change(game, commands.redo(None))
+    later = finish(client)
+    records, _ = read_all(ErasingDatabase(database, client, game, reads))
+    assert [ended for ended, _ in endings(records)][-1] == str(later)
+    assert len(records) <= 3
+    assert not caplog.records
 
 
 class FailingDatabase(CountingDatabase):

@@ -193,7 +193,8 @@ def _position_of(database: Database, cursor: str) -> int:
     game, version = UUID(cursor[:36]), int(cursor[37:])
     rows = database.select((streams.POSITION_OF, (game.hex, version)))
     ends = find_ends(database, (game,))[game]
-    if not rows or ends.first is None or is_private(game, ends):
+    last = ends.last_event
+    if not rows or ends.first is None or last is None or last[0] < version or is_private(game, ends):
         raise UnknownEnding
     position: int = rows[0][0]
     return position

@@ -123,6 +123,17 @@ def test_unknown_and_private_cursors_are_refused_alike(client: Client, database:
             read_all(database, cursor)
 
 
+def test_the_cursor_of_an_ending_that_a_restore_has_taken_back_is_refused(
+    client: Client, database: LiveDatabase
+) -> None:
+    """The same game may end again at a later position."""
+    game = finish(client)
+    _, version = ending_of(client, game)
+    assert read_all(database, f"{game}-{version}")[0] == []
+    with pytest.raises(UnknownEnding):
+        read_all(database, f"{game}-{version + 1}")
+
+
 def test_a_damaged_game_is_left_out_and_named_in_the_log(
     client: Client, database: LiveDatabase, run: Run, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -176,7 +176,7 @@ class PublicEvents:
     async def _read_after(self, position: int, app: str | None = None) -> PublicPage:
         known = self._feed.position
         page: PublicPage = await self._read_page(position, LONGEST_PAGE, app)
-        if not page.rows and page.next < known:  # all rows up to there were erased
+        if page.next == position < known:  # all rows up to there were erased
             return PublicPage(page.epoch, (), known)
         return page
 

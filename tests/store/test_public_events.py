@@ -168,6 +168,24 @@ def test_a_page_ends_after_many_private_rows(
     assert [row.game for row in read_page(database, first.next, 10).rows] == [public]
 
 
+def test_followers_get_the_rows_after_a_page_of_private_games(
+    client: Client, database: LiveDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public_events, "ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(public_events, "ROWS_PER_PAGE", 30)
+    for _ in range(35):
+        client.open_table(2, ["Ann"], PRIVATE)
+    public = client.open_table(2, ["Ann"]).id
+    client.open_table(2, ["Ann"], PRIVATE)
+
+    async def scene() -> None:
+        async with watched(database) as events:
+            page = await events.next_page(0, 10, None, 0.1)
+            assert [row.game for row in page.rows] == [public]
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize("change", ["'private\":true' -> false", "no JSON", "not UTF-8"])
 def test_damaged_rows(client: Client, database: LiveDatabase, run: Run, change: str) -> None:
     """A game whose first event was changed may have been private. Other damaged rows have no events."""

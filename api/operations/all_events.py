@@ -37,6 +37,9 @@ PAGE_LENGTH = 500
 ROWS_READ = 10
 """The number of rows that cost 1 more, in addition to their bytes."""
 
+ROWS_LEFT_OUT = 40
+"""The number of rows of private games that cost 1 more."""
+
 NOT_STORED = {"cache-control": "no-store"}
 
 MOST = 2**53
@@ -172,12 +175,12 @@ class AllEventsController(Controller):
 
 @asynccontextmanager
 async def _following(request: ApiRequest, after: int | None, epoch: str | None) -> AsyncGenerator[PublicPage]:
-    """Follow new rows while the context is open. Return the first page, which shows that the position exists."""
+    """Follow new rows while the context is open. Return the first page without its rows: the position exists."""
     events = request.service.public_events
     async with events.watching(request.client_name):
-        page = await events.after(events.position if after is None else after, app_of(request))
+        page = await _paid_page(request, events.position if after is None else after)
         require_epoch(epoch, page.epoch)
-        yield page
+        yield PublicPage(page.epoch, (), page.next)
 
 
 async def _chunks(request: ApiRequest, after: int | None, first: PublicPage) -> AsyncGenerator[bytes, None]:
@@ -186,12 +189,14 @@ async def _chunks(request: ApiRequest, after: int | None, first: PublicPage) -> 
     epoch, restored = first.epoch, events.restored
     position = first.next if after is None else after
     yield RETRY + sse_position(f"{epoch}-{position}")
+    read_after = partial(events.after, app=app_of(request))  # the first page is paid
     while not events.is_over(restored):
         try:
-            page = await _paid_page(request, position)
+            page = await read_after(position)
         except (ApiProblem, EpochChanged, StorageUnavailable):  # the stream soon ends if the database was restored
             await asyncio.sleep(RETRY_SECONDS)
             continue
+        read_after = partial(_paid_page, request)
         if page.epoch != epoch or not await may_still_act(request):
             return
         if page.rows:
@@ -210,15 +215,19 @@ _EVENT = b"id: %b-%d\ndata: %b\n\n"
 
 
 async def _paid_page(request: ApiRequest, position: int) -> PublicPage:
-    """Return the rows after a position; charge for those that are not in memory, or raise a problem."""
-    page = await request.service.public_events.after(position, app_of(request))
-    if page.rows and not page.from_memory:
-        request.charge(_cost(page))
+    """Return the rows after a position, and charge for them; before a read that has to wait, raise a problem."""
+    events, app = request.service.public_events, app_of(request)
+    if not events.is_in_memory(position, app):
+        request.charge(PAGE_COST)
+    page = await events.after(position, app)
+    if not page.from_memory:
+        request.charge(_cost(page) - PAGE_COST, afterwards=True)
     return page
 
 
 def _cost(page: PublicPage) -> float:
-    return PAGE_COST + len(page.rows) / ROWS_READ + sum(len(row.text) for row in page.rows) / BYTES_READ
+    rows = len(page.rows) / ROWS_READ + page.left_out / ROWS_LEFT_OUT
+    return PAGE_COST + rows + sum(len(row.text) for row in page.rows) / BYTES_READ
 
 
 def _parse_id(header: str) -> tuple[str, int]:

@@ -50,11 +50,12 @@ class PublicRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class PublicPage(msgspec.Struct, frozen=True):
-    """Rows after a position, and the position up to which they are complete."""
+    """Rows after a position, the position up to which they are complete, and the number of rows that are left out."""
 
     epoch: str
     rows: Sequence[PublicRow]
     next: int
+    left_out: int = 0
     from_memory: bool = False
 
 
@@ -113,6 +114,8 @@ class PublicEvents:
     ) -> PublicPage:
         """Return rows after a position, and wait for the first one for a number of seconds.
 
+        A whole page of private games ends the wait, since there may be many more.
+
         Raise ``EpochChanged`` or ``TooManyWatchers``.
         """
         until = monotonic() + min(wait, self._longest_wait)
@@ -120,12 +123,16 @@ class PublicEvents:
             restored = self.restored
             page = await self.after(after, app)
             require_epoch(epoch, page.epoch)
-            while not page.rows and not self.is_over(restored):
+            left_out = page.left_out
+            while not page.rows and left_out < ROWS_PER_PAGE and not self.is_over(restored):
                 if page.next == after and not await self.notifier.wait(until - monotonic()):
                     break
                 after = page.next
                 page = await self.after(after, app)
-        return PublicPage(page.epoch, page.rows[:limit], page.rows[limit - 1].position) if page.rows[limit:] else page
+                require_epoch(epoch, page.epoch)
+                left_out += page.left_out
+        end = page.rows[limit - 1].position if page.rows[limit:] else page.next
+        return PublicPage(page.epoch, page.rows[:limit], end, left_out)
 
     @asynccontextmanager
     async def watching(self, client: str = "") -> AsyncGenerator["PublicEvents"]:
@@ -144,6 +151,10 @@ class PublicEvents:
         """Return whether followers who began after this number of restores get no more rows."""
         return self.closed or self.restored != restored
 
+    def is_in_memory(self, position: int, app: str | None = None) -> bool:
+        """Return whether all rows after a position are in memory. Those for an application never are."""
+        return app is None and self._oldest <= position <= self.position
+
     async def after(self, position: int, app: str | None = None) -> PublicPage:
         """Return the next rows after a position, from memory or the database; raise ``EpochChanged``.
 
@@ -152,7 +163,7 @@ class PublicEvents:
         """
         if app is not None:
             return await self._read_after(position, app)
-        if self._oldest <= position <= self.position:
+        if self.is_in_memory(position):
             found = list(takewhile(lambda row: row.position > position, reversed(self._kept)))
             found.reverse()
             return PublicPage(self._feed.epoch, found, self.position, from_memory=True)
@@ -332,13 +343,14 @@ def _read_page(database: ReadDatabase, epoch: str, after: int, limit: int, app: 
     while read < ROWS_PER_PAGE and size < BYTES_PER_PAGE:
         selected = database.select((ROWS_AFTER, (position, ROWS_AT_ONCE)))
         found += _public_rows(database, selected, games, app)
+        read += len(selected)
         if len(found) >= limit:
-            return PublicPage(epoch, found[:limit], found[limit - 1].position)
+            return PublicPage(epoch, found[:limit], found[limit - 1].position, read - len(found))
         size = sum([len(row.text) for row in found])
         if selected:
-            position, read = selected[-1][0], read + len(selected)
+            position = selected[-1][0]
         if len(selected) < ROWS_AT_ONCE:
             break
     if position == after > max((row[0] for row in database.select(NEWEST_ROW)), default=0):
         raise EpochChanged(epoch)
-    return PublicPage(epoch, found, position)
+    return PublicPage(epoch, found, position, read - len(found))

@@ -12,6 +12,8 @@ import pytest
 from httpx import Client
 
 from api.app import create_app
+from api.http.limits import HOUR, RateLimit
+from api.operations.all_events import ROWS_LEFT_OUT
 from tests.api.people import People, bearer, client_at, problem, serving, settings, until_requests_wait
 from tests.api.server import Server, client_of, running
 from tests.api.sse import Stream, following
@@ -206,3 +208,41 @@ def test_a_stream_of_history_is_paced_by_the_allowance(tmp_path: Path) -> None:
 
     assert asyncio.run(charged("newest")) == 0
     assert asyncio.run(charged("0")) == pytest.approx(cost, rel=0.05)
+
+
+def test_rows_of_private_games_are_paid(tmp_path: Path) -> None:
+    """Reading them takes time, although nothing of them is sent."""
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as client:
+        for _ in range(40):
+            People(client, private=True)
+
+    async def charged(path: str) -> float:
+        app = create_app(settings(database_url=url))
+        async with app.lifespan(), client_at(app) as client:
+            costs = app.state["rate_limit"] = Costs(0)
+            if path.startswith(f"{PATH}/stream"):
+                async with following(app, path) as stream:
+                    await stream.position()
+            else:
+                await client.get(path)
+            return sum(costs.taken)
+
+    for path in (PATH, f"{PATH}?wait=1", f"{PATH}/stream?after=0"):
+        assert asyncio.run(charged(path)) >= 4 + 40 / ROWS_LEFT_OUT
+
+
+def test_streams_without_an_allowance_read_nothing(tmp_path: Path) -> None:
+    """Streams that wait for the allowance would otherwise read their pages again and again."""
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as client:
+        People(client).play(5)
+
+    async def scene() -> None:
+        app = create_app(settings(database_url=url))
+        async with app.lifespan(), client_at(app) as client:
+            app.state["rate_limit"] = RateLimit(1, HOUR)
+            assert (await client.get(PATH)).is_success
+            assert (await client.get(f"{PATH}/stream?after=0")).json()["code"] == "too_many_requests"
+
+    asyncio.run(scene())

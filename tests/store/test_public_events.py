@@ -180,7 +180,9 @@ def test_followers_get_the_rows_after_a_page_of_private_games(
 
     async def scene() -> None:
         async with watched(database) as events:
-            page = await events.next_page(0, 10, None, 0.1)
+            page = await events.next_page(0, 10, None, LONG)
+            assert (list(page.rows), page.next, page.left_out) == ([], 30, 30)
+            page = await events.next_page(page.next, 10, None, LONG)
             assert [row.game for row in page.rows] == [public]
 
     asyncio.run(scene())

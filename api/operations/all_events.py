@@ -40,6 +40,9 @@ ROWS_READ = 10
 ROWS_LEFT_OUT = 40
 """The number of rows of private games that cost 1 more."""
 
+ROWS_PER_CHUNK = 50
+"""The number of rows that a stream sends at once. The server holds several chunks for a client that does not read."""
+
 NOT_STORED = {"cache-control": "no-store"}
 
 MOST = 2**53
@@ -200,7 +203,9 @@ async def _chunks(request: ApiRequest, after: int | None, first: PublicPage) -> 
         if page.epoch != epoch or not await may_still_act(request):
             return
         if page.rows:
-            yield b"".join([_EVENT % (epoch.encode(), row.position, row.text) for row in page.rows])
+            for start in range(0, len(page.rows), ROWS_PER_CHUNK):
+                rows = page.rows[start : start + ROWS_PER_CHUNK]
+                yield b"".join([_EVENT % (epoch.encode(), row.position, row.text) for row in rows])
             heartbeat.restart()
         elif page.next == position >= events.position:
             await events.notifier.wait(heartbeat.remaining)

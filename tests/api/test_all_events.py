@@ -13,13 +13,14 @@ from httpx import Client
 
 from api.app import create_app
 from api.http.limits import HOUR, RateLimit
-from api.operations.all_events import ROWS_LEFT_OUT
+from api.operations.all_events import ROWS_LEFT_OUT, ROWS_PER_CHUNK
 from tests.api.people import People, bearer, client_at, problem, serving, settings, until_requests_wait
 from tests.api.server import Server, client_of, running
-from tests.api.sse import Stream, following
+from tests.api.sse import LocalStream, Stream, following
 from tests.api.test_seat_limit import Costs
 from tests.store.clients import connected
 from tests.store.processes import LONG
+from tests.support.waiting import soon
 
 PATH = "/v1/events"
 
@@ -246,3 +247,24 @@ def test_streams_without_an_allowance_read_nothing(tmp_path: Path) -> None:
             assert (await client.get(f"{PATH}/stream?after=0")).json()["code"] == "too_many_requests"
 
     asyncio.run(scene())
+
+
+def test_a_stream_sends_history_in_small_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with serving(database_url=url) as client:
+        People(client).play(2 * ROWS_PER_CHUNK)
+        rows = len(all_items(client))
+    sent: list[int] = []
+
+    async def count(_: LocalStream, message: Any) -> None:
+        sent.append(message.get("body", b"").count(b"data: "))
+
+    monkeypatch.setattr(LocalStream, "send", count)
+
+    async def scene() -> None:
+        app = create_app(settings(database_url=url))
+        async with app.lifespan(), following(app, f"{PATH}/stream?after=0"):
+            await soon(lambda: sum(sent) == rows)
+
+    asyncio.run(scene())
+    assert max(sent) == ROWS_PER_CHUNK

@@ -222,7 +222,7 @@ _EVENT = b"id: %b-%d\ndata: %b\n\n"
 async def _paid_page(request: ApiRequest, position: int) -> PublicPage:
     """Return the rows after a position, and charge for them; before a read that has to wait, raise a problem."""
     events, app = request.service.public_events, app_of(request)
-    if app or not events.is_in_memory(position):
+    if not events.is_in_memory(position, app):
         request.charge(PAGE_COST)
     page = await events.after(position, app)
     if not page.from_memory:

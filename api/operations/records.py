@@ -244,9 +244,9 @@ async def _lines(request: ApiRequest, limit: int | None, finished: FinishedGames
         except (StorageUnavailable, TooMuchWork):
             await asyncio.sleep(RETRY_SECONDS)
             continue
+        await _pay(request, PAGE_COST + len(record or b"") / BYTES_EXPORTED)
         if record is not None:
             records += 1
-            await _pay(request, PAGE_COST + len(record) / BYTES_EXPORTED)
             yield record + b"\n"
     yield msgspec.json.encode(NextRecords(finished.cursor)) + b"\n"
 

@@ -151,9 +151,9 @@ class PublicEvents:
         """Return whether followers who began after this number of restores get no more rows."""
         return self.closed or self.restored != restored
 
-    def is_in_memory(self, position: int) -> bool:
-        """Return whether all rows after a position are in memory."""
-        return self._oldest <= position <= self.position
+    def is_in_memory(self, position: int, app: str | None = None) -> bool:
+        """Return whether all rows after a position are in memory. Those for an application never are."""
+        return app is None and self._oldest <= position <= self.position
 
     async def after(self, position: int, app: str | None = None) -> PublicPage:
         """Return the next rows after a position, from memory or the database; raise ``EpochChanged``.

@@ -140,7 +140,6 @@ class LobbyStreamController(Controller):
     @post(
         summary="Stream the entries of the games of many tokens",
         response_description="Server-sent events, until the client disconnects.",
-        access=FOLLOWER,
         media_type=MEDIA_TYPE,
     )
     async def stream_my_entries(

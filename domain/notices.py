@@ -1,11 +1,19 @@
 """Notices: what a server of a frontend is told of a game. A decision may begin somebody's wait or end the game."""
 
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec import Meta
 
 from domain.absence import deadline_of, late_seats, people_of
 from domain.timeline import Timeline
 
-NoticeType = Literal["game.turn", "game.ended", "game.undo_proposed", "game.lapsed"]
+NoticeType = Annotated[
+    Literal["game.turn", "game.ended", "game.undo_proposed", "game.lapsed"],
+    Meta(
+        description="The kind of the notice. `game.turn`: somebody has to decide. `game.ended`: the game is over. "
+        "`game.undo_proposed`: a seat has to answer a proposal. `game.lapsed`: the deadline of a seat has passed."
+    ),
+]
 
 
 class Notice(NamedTuple):

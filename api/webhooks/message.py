@@ -33,7 +33,7 @@ class NoticeData(msgspec.Struct, frozen=True):
 class NoticeBody(msgspec.Struct, frozen=True):
     """The body of a webhook."""
 
-    type: Annotated[NoticeType, Meta(description="The kind of the notice.")]
+    type: NoticeType
     timestamp: Annotated[
         str, Meta(description="The time of the event, or of the deadline that has passed, in UTC (RFC 3339).")
     ]

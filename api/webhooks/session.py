@@ -4,15 +4,16 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from random import uniform
 from time import monotonic
-from typing import Protocol
 from uuid import UUID
 
 from api.webhooks.lines import MOST_IN_ALL, Line, Lines
 from api.webhooks.message import body_of, headers_of, id_of
+from api.webhooks.sender import Reply
 from domain.notices import is_due
 from domain.store import (
     Endpoint,
@@ -59,26 +60,19 @@ RETRY_SECONDS = 1.0
 GONE = 410
 
 
-class Reply(Protocol):
-    """The response of a receiver. Without a status, ``error`` says why."""
-
-    @property
-    def status(self) -> int | None: ...
-    @property
-    def retry_after(self) -> float | None: ...
-    @property
-    def error(self) -> str: ...
-
-
 Post = Callable[[str, bytes, Mapping[str, str]], Awaitable[Reply]]
 """Sends a body with headers to a URL."""
 
 
+@dataclass
 class Counts:
-    """Numbers for the metrics of a process."""
+    """Numbers for the metrics of a process. ``waiting`` notices and ``endpoints`` are those of the present session."""
 
-    def __init__(self) -> None:
-        self.delivered = self.failed = self.switched_off = self.waiting = self.endpoints = 0
+    delivered: int = 0
+    failed: int = 0
+    switched_off: int = 0
+    waiting: int = 0
+    endpoints: int = 0
 
 
 class Session:

@@ -16,7 +16,7 @@ from domain.modules import Action, GameOptions
 from domain.store import Commit, Endpoint, Owner, UnknownApp, UnknownEndpoint, commands
 from domain.store.commit import now
 from domain.store.webhooks import EVENTS
-from tests.api.webhook_receivers import REFUSED, Answer, Receiver
+from tests.api.webhook_receivers import REFUSED, Receiver, replies
 from tests.store.clients import Client, connected, database_statements
 from tests.support.waiting import soon
 
@@ -226,7 +226,7 @@ def test_a_lapse_arrives_once_with_the_position_of_the_turn(scene: Scene, monkey
 def test_a_failed_notice_is_tried_again_with_the_same_id_and_holds_back_its_game_only(scene: Scene) -> None:
     scene.add()
     failing, fine = scene.open(), scene.open()
-    scene.receiver.answer = lambda got: Answer(500 if got.data["game"] == str(failing) else 204)
+    scene.receiver.answer = lambda got: replies(500 if got.data["game"] == str(failing) else 204)
     scene.deliver(lambda: len(scene.receiver.got) == 2)
     scene.resign(failing)
     scene.resign(fine)
@@ -235,7 +235,7 @@ def test_a_failed_notice_is_tried_again_with_the_same_id_and_holds_back_its_game
     scene.clock.ahead += 6
     scene.deliver(lambda: len(scene.receiver.got) == 4)
     assert scene.receiver.got[-1].data["game"] == str(failing)
-    scene.receiver.answer = lambda _: Answer()
+    scene.receiver.answer = lambda _: replies()
     scene.clock.ahead += 400
     scene.deliver(lambda: len(scene.receiver.got) == 5)
     assert scene.receiver.got[-1].id == scene.receiver.got[-2].id
@@ -271,7 +271,7 @@ def test_an_endpoint_whose_notices_are_soon_over_is_off_in_the_end(scene: Scene)
 def test_410_switches_an_endpoint_off_at_once(scene: Scene) -> None:
     gone, _ = scene.add()
     other, _ = scene.add()
-    scene.receiver.answer = lambda got: Answer(410 if gone in got.id else 204)
+    scene.receiver.answer = lambda got: replies(410 if gone in got.id else 204)
     scene.open()
     scene.deliver(lambda: len(scene.receiver.got) == 2)
     assert scene.endpoint(gone).stopped == "410 Gone"
@@ -280,12 +280,12 @@ def test_410_switches_an_endpoint_off_at_once(scene: Scene) -> None:
 
 def test_retry_after_is_honoured_for_all_games_of_the_endpoint(scene: Scene) -> None:
     scene.add()
-    scene.receiver.answer = lambda _: Answer(429, 3600)
+    scene.receiver.answer = lambda _: replies(429, 3600)
     scene.open()
     scene.deliver(lambda: scene.receiver.got)
     scene.open()
     scene.clock.ahead += 3000
-    scene.receiver.answer = lambda _: Answer()
+    scene.receiver.answer = lambda _: replies()
     other = Scene(scene.client)
     other.add()
     other.receiver, other.clock = scene.receiver, scene.clock
@@ -303,11 +303,11 @@ def test_a_dead_endpoint_stops_reading_and_reads_on_when_it_is_back(scene: Scene
     scene.deliver(lambda: scene.receiver.got)
     games += [scene.open() for _ in range(15)]
     other, _ = scene.add()
-    scene.receiver.answer = lambda got: Answer() if other in got.id else REFUSED
+    scene.receiver.answer = lambda got: replies() if other in got.id else REFUSED
     scene.deliver_all({other})
     assert scene.endpoint(endpoint).mark is not None, "it does not keep up"
     assert {got.data["game"] for got in scene.receiver.got if endpoint in got.id} <= set(map(str, games[:15]))
-    scene.receiver.answer = lambda _: Answer()
+    scene.receiver.answer = lambda _: replies()
     scene.receiver.got.clear()
     scene.clock.ahead += 400
     scene.deliver(lambda: {got.data["game"] for got in scene.receiver.got} >= set(map(str, games)))
@@ -344,12 +344,12 @@ def test_replay_starts_again_from_a_position(scene: Scene) -> None:
 
 def test_replay_switches_an_endpoint_on(scene: Scene) -> None:
     endpoint, _ = scene.add()
-    scene.receiver.answer = lambda _: Answer(410)
+    scene.receiver.answer = lambda _: replies(410)
     scene.resign(scene.open())
     scene.deliver(lambda: scene.receiver.got)
     stopped = scene.endpoint(endpoint)
     assert stopped.mark is not None
-    scene.receiver.answer = lambda _: Answer()
+    scene.receiver.answer = lambda _: replies()
     scene.client.wait(scene.client.service.webhooks.replay(endpoint, stopped.mark.position + 1))
     scene.deliver(lambda: len(scene.receiver.got) == 2)
     assert scene.receiver.got[0].id == scene.receiver.got[1].id
@@ -383,7 +383,7 @@ def test_a_new_epoch_starts_at_the_newest_position(scene: Scene, url: str) -> No
     scene.deliver(lambda: scene.receiver.got)
     with database_statements(url) as run:
         run("UPDATE epoch SET id = 'restored'")
-    scene.receiver.answer = lambda _: Answer()
+    scene.receiver.answer = lambda _: replies()
     scene.receiver.got.clear()
     scene.clock.ahead += 10**5
     scene.deliver_all()

@@ -3,22 +3,21 @@
 import asyncio
 import base64
 import hmac
-import http.client
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_network
 from multiprocessing.process import BaseProcess
 from threading import Thread
 from time import time
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 
 from api.webhooks.delivery import Delivery
+from api.webhooks.sender import Reply, Sender
 from domain.store import open_service
-from tests.support.waiting import PATIENCE
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["tests.api.webhook_receivers"])
@@ -57,25 +56,21 @@ class Got(NamedTuple):
         return f"v1,{expected}" in self.headers["webhook-signature"].split(" ")
 
 
-class Answer(NamedTuple):
-    """The reply of a receiver that is a function."""
-
-    status: int | None = 204
-    retry_after: float | None = None
-    error: str = ""
+def replies(status: int | None = 204, retry_after: float | None = None, error: str = "") -> Reply:
+    return Reply(status, retry_after, error)
 
 
-REFUSED = Answer(None, None, "connection refused")
+REFUSED = Reply(None, None, "connection refused")
 
 
 class Receiver:
     """A receiver without a network."""
 
-    def __init__(self, answer: Callable[[Got], Answer] = lambda _: Answer()) -> None:
+    def __init__(self, answer: Callable[[Got], Reply] = lambda _: replies()) -> None:
         self.got: list[Got] = []
         self.answer = answer
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         got = Got(url, headers, body)
         self.got.append(got)
         await asyncio.sleep(0)
@@ -128,22 +123,7 @@ def _run(url: str, scale: float) -> None:
 async def _deliver(url: str, scale: float) -> None:
     async with (
         open_service(url) as service,
-        Delivery(service, _post, lease_seconds=1, clock=lambda: time() * scale),
+        Sender([ip_network("127.0.0.0/8")]) as sender,
+        Delivery(service, sender.post, lease_seconds=1, clock=lambda: time() * scale),
     ):
         await asyncio.Event().wait()
-
-
-async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    return await asyncio.to_thread(_post_now, url, body, headers)
-
-
-def _post_now(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=PATIENCE)
-    try:
-        connection.request("POST", parts.path, body, dict(headers))
-        return Answer(connection.getresponse().status)
-    except OSError as error:
-        return Answer(None, None, str(error))
-    finally:
-        connection.close()

@@ -219,12 +219,18 @@ class Session:
     def _begin(self, line: Line, game: UUID, fails: bool) -> None:
         line.busy.add(game)
         self._running[fails] += 1
-        task = asyncio.create_task(self._try(line, game))
+        task = asyncio.create_task(self._run_try(line, game, fails))
         self._tasks.add(task)
-        task.add_done_callback(lambda done: self._end(done, line, game, fails))
+        task.add_done_callback(self._tasks.discard)
 
-    def _end(self, task: "asyncio.Task[None]", line: Line, game: UUID, fails: bool) -> None:
-        self._tasks.discard(task)
+    async def _run_try(self, line: Line, game: UUID, fails: bool) -> None:
+        """Try once; the next notice of the game is scheduled before another one can arrive."""
+        try:
+            await self._try(line, game)
+        finally:
+            self._end(line, game, fails)
+
+    def _end(self, line: Line, game: UUID, fails: bool) -> None:
         self._running[fails] -= 1
         line.busy.discard(game)
         if line.closed:

@@ -2,7 +2,8 @@
 
 A line is the queue of an endpoint. Lines that have read up to the same mark are in a group, which reads once for all.
 A line with many waiting notices leaves its group and reads no further until some are settled. So a dead endpoint costs
-only its tries.
+only its tries. All lines that can read on do so in one group, from the earliest of their marks, and each skips what it
+has read.
 """
 
 from collections import deque
@@ -63,7 +64,13 @@ class Line:
     @property
     def mark(self) -> Mark:
         """How far the line has read."""
-        return self.group.mark if self.group else self.left_at
+        if self.group is None:
+            return self.left_at
+        return _later(self.group.mark, self.left_at)
+
+    def has_read(self, found: Found) -> bool:
+        """Return whether a notice is before the mark at which the line left its last group; lapses may come again."""
+        return found.notice.type != "game.lapsed" and found.position <= self.left_at.position
 
     @property
     def failing_games(self) -> int:
@@ -151,6 +158,10 @@ class Line:
         self._gone.clear()
 
 
+def _later(one: Mark, other: Mark) -> Mark:
+    return Mark(max(one.position, other.position), max(one.lapsed_to, other.lapsed_to))
+
+
 def _key(found: Found) -> tuple[object, ...]:
     return found.position, found.notice.type, found.notice.seat
 
@@ -160,7 +171,6 @@ class Group:
 
     def __init__(self, mark: Mark) -> None:
         self.mark = mark
-        self.reading = False
         self.of_app: dict[str | None, dict[Line, None]] = {}
 
     def add(self, line: Line) -> None:
@@ -174,6 +184,9 @@ class Group:
         del of_app[line]
         if not of_app:
             del self.of_app[line.endpoint.app]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.of_app.values()))
 
     def lines(self) -> Iterator[Line]:
         return (line for of_app in self.of_app.values() for line in of_app)
@@ -189,6 +202,7 @@ class Lines:
         self.total = Total()
         self._newest: Group | None = None
         self._touched: dict[Line, None] = {}
+        self._returning: dict[Line, None] = {}
 
     def open(self, endpoint: Endpoint, noted: Iterable[Noted]) -> Line:
         """Add the line of an endpoint, with its noted notices."""
@@ -197,7 +211,7 @@ class Lines:
             found = Found(each.position, each.game, each.version, each.notice, frozenset((endpoint.app,)))
             line.add(Pending(found, each.tries, each.next_at / 1000, noted=True))
         if not line.is_full():
-            self._join(line)
+            self._returning[line] = None
         self.touch(line)
         return line
 
@@ -207,6 +221,7 @@ class Lines:
         if line.group is not None:
             self._leave(line, line.group.mark)
         self._touched.pop(line, None)
+        self._returning.pop(line, None)
         line.close()
 
     def touch(self, line: Line) -> None:
@@ -217,20 +232,26 @@ class Lines:
         """Drop the first notice of a game, and let the line read on once it has room."""
         line.settle(game)
         if line.group is None and not line.is_full(0.5):
-            self._join(line)
-            self.touch(line)
+            self._returning[line] = None
 
-    def _join(self, line: Line) -> None:
-        group = next((group for group in self.groups if group.mark == line.mark and not group.reading), None)
-        if group is None:
-            group = Group(line.mark)
-            self.groups.append(group)
-        group.add(line)
+    def rejoin(self) -> None:
+        """Let the lines that have room again read on, and forget empty groups."""
+        self.groups = [group for group in self.groups if group.of_app]
+        if not self._returning or self.total.fresh >= MOST_IN_ALL / 2:
+            return
+        returning, self._returning = list(self._returning), {}
+        marks = [line.left_at for line in returning]
+        group = Group(Mark(min(mark.position for mark in marks), min(mark.lapsed_to for mark in marks)))
+        for line in returning:
+            group.add(line)
+            self.touch(line)
+        self.groups.append(group)
+        self._merge(group.mark)
 
     def _leave(self, line: Line, mark: Mark) -> None:
         if line.group is not None:
             line.group.remove(line)
-            line.left_at = mark
+            line.left_at = _later(mark, line.left_at)
             self.touch(line)
 
     def receive(self, group: Group, page: NoticePage) -> Iterator[tuple[Line, UUID]]:
@@ -240,6 +261,8 @@ class Lines:
             before = Mark(page.mark.position if is_lapse else found.position - 1, group.mark.lapsed_to)
             for app in found.audience:
                 for line in [line for line in group.of_app.get(app, ()) if found.notice.type in line.endpoint.events]:
+                    if line.has_read(found):
+                        continue
                     if line.is_full() or self.total.fresh >= MOST_IN_ALL:
                         self._leave(line, before)
                         continue
@@ -249,23 +272,23 @@ class Lines:
         group.mark = page.mark
         if group is not self._newest:
             self._touched.update(dict.fromkeys(group.lines()))
-        self._merge(group)
+        self._merge(group.mark)
 
-    def _merge(self, group: Group) -> None:
-        """Move the lines of other groups at the same mark to a group, and forget empty groups."""
-        for other in self.groups:
-            if other is not group and other.mark == group.mark:
-                for line in list(other.lines()):
-                    other.remove(line)
-                    group.add(line)
-                    self.touch(line)
-        self.groups = [each for each in self.groups if each.of_app]
+    def _merge(self, mark: Mark) -> None:
+        """Move all lines at a mark to the largest of their groups, and forget empty groups."""
+        largest, *others = sorted((group for group in self.groups if group.mark == mark), key=len, reverse=True)
+        for other in others:
+            for line in list(other.lines()):
+                other.remove(line)
+                largest.add(line)
+                self.touch(line)
+        self.groups = [group for group in self.groups if group.of_app]
 
     def progress(self) -> Iterator[Statement]:
         """Return the statements that store the progress. The lines that have read furthest share one mark."""
         newest = max(self.groups, key=lambda group: group.mark, default=None)
         if newest is not self._newest:
-            for group in filter(None, (newest, self._newest)):
+            for group in (each for each in (newest, self._newest) if each is not None):
                 self._touched.update(dict.fromkeys(group.lines()))
             self._newest = newest
         touched, self._touched = self._touched, {}

@@ -125,6 +125,7 @@ class Session:
                 line = self._lines.open(endpoint, noted.get(endpoint.id, ()))
                 for game in line.games:
                     self._schedule(line, game)
+        self._lines.rejoin()
 
     async def _work(self) -> bool:
         """Work while lines read or while none does; return False at the end of the session."""
@@ -157,15 +158,12 @@ class Session:
 
     async def _read(self) -> bool:
         """Read a page for each group, and return False if there are more. The groups meet at the mark of the first."""
+        self._lines.rejoin()
         complete, furthest = True, None
         for group in sorted(self._lines.groups, key=lambda group: group.mark, reverse=True):
             if not group.of_app or self._lines.total.fresh >= MOST_IN_ALL:
                 continue
-            group.reading = True
-            try:
-                page = await self._service.webhooks.read(group.mark, frozenset(group.of_app), furthest)
-            finally:
-                group.reading = False
+            page = await self._service.webhooks.read(group.mark, frozenset(group.of_app), furthest)
             self._changed = self._changed or page.mark.position > group.mark.position or bool(page.found)
             for line, game in self._lines.receive(group, page):
                 self._schedule(line, game)

@@ -265,6 +265,8 @@ class Lines:
                         continue
                     if line.is_full() or self.total.fresh >= MOST_IN_ALL:
                         self._leave(line, before)
+                        if not line.is_full():  # it has to wait for others
+                            self._returning[line] = None
                         continue
                     self.touch(line)
                     if line.add(Pending(found)):

@@ -315,6 +315,15 @@ def test_a_dead_endpoint_stops_reading_and_reads_on_when_it_is_back(scene: Scene
     assert scene.endpoint(endpoint).mark is None
 
 
+def test_an_endpoint_that_waits_for_others_reads_on(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.webhooks.lines.MOST_IN_ALL", 4)
+    monkeypatch.setattr("api.webhooks.session.MOST_IN_ALL", 4)
+    endpoints = {scene.add()[0] for _ in range(6)}
+    games = {str(scene.open()) for _ in range(3)}
+    expected = {(endpoint, game) for endpoint in endpoints for game in games}
+    scene.deliver(lambda: expected == {(got.id.split("_")[1], got.data["game"]) for got in scene.receiver.got})
+
+
 def test_rotated_secrets_sign_for_a_day(scene: Scene) -> None:
     endpoint, old = scene.add()
     new = scene.client.wait(scene.client.service.webhooks.rotate(endpoint))

@@ -261,20 +261,22 @@ class Lines:
             before = Mark(page.mark.position if is_lapse else found.position - 1, group.mark.lapsed_to)
             for app in found.audience:
                 for line in [line for line in group.of_app.get(app, ()) if found.notice.type in line.endpoint.events]:
-                    if line.has_read(found):
-                        continue
-                    if line.is_full() or self.total.fresh >= MOST_IN_ALL:
-                        self._leave(line, before)
-                        if not line.is_full():  # it has to wait for others
-                            self._returning[line] = None
-                        continue
-                    self.touch(line)
-                    if line.add(Pending(found)):
+                    if not line.has_read(found) and self._has_room(line, before) and line.add(Pending(found)):
                         yield line, found.game
         group.mark = page.mark
         if group is not self._newest:
             self._touched.update(dict.fromkeys(group.lines()))
         self._merge(group.mark)
+
+    def _has_room(self, line: Line, before: Mark) -> bool:
+        """Return whether a line may have another notice; else it leaves its group at a mark."""
+        self.touch(line)
+        if not line.is_full() and self.total.fresh < MOST_IN_ALL:
+            return True
+        self._leave(line, before)
+        if not line.is_full():  # it has to wait for others
+            self._returning[line] = None
+        return False
 
     def _merge(self, mark: Mark) -> None:
         """Move all lines at a mark to the largest of their groups, and forget empty groups."""

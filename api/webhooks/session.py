@@ -52,6 +52,9 @@ TRIES_AT_ONCE = 64
 TRIES_OF_FAILING = 8
 """The number of requests at once to endpoints whose last request failed. These do not delay the others."""
 
+PAUSE_SECONDS = 0.1
+"""The pause after a request to such an endpoint, so that thousands of them take little of the processor."""
+
 TRIES_OF_ENDPOINT = 8
 
 RETRY_SECONDS = 1.0
@@ -229,7 +232,7 @@ class Session:
             self._end(line, game, fails)
 
     def _end(self, line: Line, game: UUID, fails: bool) -> None:
-        self._running[fails] -= 1
+        asyncio.get_running_loop().call_later(PAUSE_SECONDS if fails else 0, self._release, fails)
         line.busy.discard(game)
         if line.closed:
             return
@@ -240,6 +243,9 @@ class Session:
         if game in line.games:
             self._schedule(line, game)
         self._queue(line)
+
+    def _release(self, fails: bool) -> None:
+        self._running[fails] -= 1
         self._dispatch()
 
     async def _try(self, line: Line, game: UUID) -> None:

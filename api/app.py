@@ -41,9 +41,11 @@ from api.operations.spectators import SpectatorsController
 from api.operations.streams import StreamsController
 from api.operations.tables import GameController, TableController, TablesController
 from api.operations.views import ViewsController
-from api.settings import Settings, read_region_tiles, read_settings, unknown_settings
+from api.settings import Settings, read_region_tiles, read_settings, unknown_settings, webhook_networks
 from api.web.documents import DocumentsController
 from api.web.play_page import EmbedController, PlayController, not_found_response
+from api.webhooks.delivery import Delivery
+from api.webhooks.sender import Sender
 from domain.refused import Refused
 from domain.store import BoundedCache, Limits, Observer, open_service
 
@@ -113,12 +115,14 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
     shared = _shared_state(settings)
     service = open_service(settings.database_url, region_tiles=tiles, limits=limits, observer=_observer(metrics))
     runner = BotRunner(service, shared["bot_workers"])
+    sender = Sender(webhook_networks(settings))
+    delivery = Delivery(service, sender.post)
     request_log = RequestLog(settings.log_level)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        async with service, runner:
-            with on_stop_signal(service.close_streams, shared["body_timeout"].stop, runner.stop):
+        async with service, runner, sender, delivery:
+            with on_stop_signal(service.close_streams, shared["body_timeout"].stop, runner.stop, delivery.stop):
                 yield
         request_log.flush()
         await asyncio.to_thread(flush_log)
@@ -139,7 +143,7 @@ def create_app(settings: Settings, openapi_config: OpenAPIConfig | None = None) 
         openapi_config=openapi_config,
         logging_config=None,
         lifespan=[lifespan],
-        state=State({**shared, "boards": render_boards(tiles), "service": service}),
+        state=State({**shared, "boards": render_boards(tiles), "service": service, "webhooks": delivery.counts}),
     )
 
 

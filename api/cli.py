@@ -10,7 +10,16 @@ from shutil import get_terminal_size
 from signal import SIGPIPE
 from uuid import UUID
 
-from api import app_command, audit_command, backup_command, export_command, maintenance, server, watch
+from api import (
+    app_command,
+    audit_command,
+    backup_command,
+    export_command,
+    maintenance,
+    server,
+    watch,
+    webhook_command,
+)
 from api.command_support import CommandFailed
 from api.ladder import MODULES, ladder
 from api.random_games import POSITIONS
@@ -24,9 +33,11 @@ from domain.store import (
     StorageUnavailable,
     UnknownApp,
     UnknownDatabase,
+    UnknownEndpoint,
     UnknownGame,
     WrongClock,
     check_clock,
+    webhooks,
 )
 from domain.stream import UnreadableEvent
 from projections.words.en import refusal_text
@@ -44,6 +55,7 @@ _ERRORS_WITHOUT_TRACEBACK = (
     SettingError,
     UnknownApp,
     UnknownDatabase,
+    UnknownEndpoint,
     UnknownGame,
     UnreadableEvent,
     WrongClock,
@@ -199,6 +211,17 @@ def _add_applications(add: AddCommand) -> None:
     manage.add_argument("name", nargs="?", metavar="NAME", help="name of the application")
     manage.add_argument("ref", nargs="?", metavar="REF", help="the application's own name of a person")
     manage.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+    hook = add("webhook", webhook_command.webhook)
+    hook.add_argument(
+        "action", choices=webhook_command.ACTIONS, metavar="ACTION", help=", ".join(webhook_command.ACTIONS)
+    )
+    hook.add_argument("target", nargs="?", metavar="URL|ID", help="URL of a new endpoint, or id of an endpoint")
+    events = ",".join(webhooks.EVENTS)
+    hook.add_argument("--events", default=events, metavar="LIST", help=f"kinds of notices (default: {events})")
+    hook.add_argument("--app", metavar="NAME", help="only the games of an application")
+    hook.add_argument("--from", dest="position", type=count, metavar="POSITION", help="first position to replay")
+    hook.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
 def _add_checks(add: AddCommand) -> None:

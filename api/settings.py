@@ -157,6 +157,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="Address for Prometheus metrics, such as `127.0.0.1:9100`; empty: off. Do not make it public."
         ),
     ] = ""
+    webhook_allow: Annotated[
+        str,
+        Meta(
+            description="Comma-separated addresses or networks of your own receivers of webhooks, such as "
+            "`127.0.0.0/8,10.0.0.0/8`. Webhooks go there with `http` and to any port, too; otherwise only with `https` "
+            "to public addresses, port 443 or 8443."
+        ),
+    ] = ""
     region_tiles: Annotated[
         str, Meta(description="JSON file with your own twenty tiles for the Region tiles expansion.")
     ] = ""
@@ -179,6 +187,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     if bool(settings.tls_certificate) != bool(settings.tls_key):
         raise SettingError(f"{PREFIX}TLS_CERTIFICATE and {PREFIX}TLS_KEY belong together. Set both or neither.")
     trusted_networks(settings)
+    webhook_networks(settings)
     if settings.metrics:
         metrics_address(settings)
     return settings
@@ -196,16 +205,16 @@ def metrics_address(settings: Settings) -> tuple[str, int]:
 
 def trusted_networks(settings: Settings) -> list[IPv4Network | IPv6Network]:
     """Parse the trusted proxies; raise ``SettingError`` if one is invalid."""
-    given = settings.trusted_proxies
-    try:
-        networks = [ip_network(part.strip()) for part in given.split(",") if part.strip()]
-    except ValueError as error:
-        raise SettingError(f"{PREFIX}TRUSTED_PROXIES={given!r}: {error}") from error
-    if any(network.prefixlen == 0 for network in networks):
-        raise SettingError(
-            f"{PREFIX}TRUSTED_PROXIES={given!r}: this trusts every client. Name the addresses of the proxies."
-        )
-    return networks
+    return _networks(
+        "TRUSTED_PROXIES", settings.trusted_proxies, "trusts every client. Name the addresses of the proxies"
+    )
+
+
+def webhook_networks(settings: Settings) -> list[IPv4Network | IPv6Network]:
+    """Parse the networks of receivers of one's own; raise ``SettingError`` if one is invalid."""
+    return _networks(
+        "WEBHOOK_ALLOW", settings.webhook_allow, "allows every address. Name the addresses of your receivers"
+    )
 
 
 def read_region_tiles(settings: Settings) -> tuple[RegionTile, ...]:
@@ -232,3 +241,13 @@ def _read(name: str, text: str) -> object:
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:
         raise SettingError(f"{PREFIX}{name.upper()}={text!r}: {error}") from error
+
+
+def _networks(name: str, given: str, all_of_them: str) -> list[IPv4Network | IPv6Network]:
+    try:
+        networks = [ip_network(part.strip()) for part in given.split(",") if part.strip()]
+    except ValueError as error:
+        raise SettingError(f"{PREFIX}{name}={given!r}: {error}") from error
+    if any(network.prefixlen == 0 for network in networks):
+        raise SettingError(f"{PREFIX}{name}={given!r}: this {all_of_them}.")
+    return networks

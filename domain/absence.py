@@ -20,9 +20,12 @@ def deadline_of(timeline: Timeline) -> str | None:
 
 def late_seats(timeline: Timeline) -> tuple[int, ...]:
     """Return the people who have to decide, and for whom no bot stands in: they are late after the deadline."""
-    table = timeline.table
-    people = {player.seat for player in table.players if not player.bot} - table.stand_ins.keys()
-    return tuple(seat for seat in seats_to_decide(timeline) if seat in people)
+    return tuple(seat for seat in seats_to_decide(timeline) if seat in people_of(timeline.table))
+
+
+def people_of(table: Table) -> set[int]:
+    """Return the seats of people for whom no bot stands in."""
+    return {player.seat for player in table.players if not player.bot} - table.stand_ins.keys()
 
 
 def leave_to_bot(timeline: Timeline, seat: int, by: LeftBy, at: str) -> list[SeatLeftToBot]:

@@ -71,7 +71,19 @@ def deadline(clock: Clock, limit: int | None) -> str | None:
         return None
     extra = timedelta(microseconds=0 if clock.proposed else clock.extra)
     until = datetime.fromisoformat(since) + timedelta(seconds=limit) + extra
-    return until.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return _shown(until)
+
+
+def limit_starts(clock: Clock) -> set[str]:
+    """Return the possible times of the event that began the running limit."""
+    since = clock.proposed or clock.since
+    if not since or clock.proposed:
+        return {since} if since else set()
+    return {since, _shown(datetime.fromisoformat(since) + timedelta(microseconds=clock.extra))}
+
+
+def _shown(time: datetime) -> str:
+    return time.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _microseconds(start: str, end: str) -> int:

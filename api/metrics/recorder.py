@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import cache
 from time import perf_counter
 from typing import Any
@@ -17,6 +18,7 @@ from api.http.exception_handlers import problem_code
 from api.http.log import queue_handler
 from api.http.problems import CATALOGUE
 from api.metrics.directory import register_worker
+from api.webhooks.session import Counts
 from domain.modules import ActionTaken
 from domain.store import Commit, CommitTimes, GameService, StorageUnavailable
 
@@ -61,6 +63,11 @@ CACHE_GAMES = Gauge("franchise_cache_games", "Games and versions of games in mem
 CACHE_BYTES = Gauge("franchise_cache_bytes", "Approximate bytes of games in memory.", multiprocess_mode="livesum")
 CACHE_LIMIT = Gauge("franchise_cache_limit_bytes", "Maximum bytes of games in memory.", multiprocess_mode="livesum")
 WATCHERS = Gauge("franchise_watchers", "Open streams and long polls.", multiprocess_mode="livesum")
+WEBHOOK_REQUESTS = Counter("franchise_webhook_requests", "Requests to endpoints of webhooks.", ("result",))
+WEBHOOKS_OFF = Counter("franchise_webhooks_switched_off", "Endpoints that were switched off after the last try or 410.")
+WEBHOOK_NOTICES = Gauge(
+    "franchise_webhook_notices", "Notices of webhooks that wait to be delivered.", multiprocess_mode="livesum"
+)
 
 
 _requests = cache(REQUESTS.labels)
@@ -74,10 +81,13 @@ class Metrics(InitPlugin):
     def __init__(self) -> None:
         """Create all series at zero, since alerts compare with earlier values."""
         self._hits = self._misses = self._dropped = 0
+        self._webhooks = Counts()
         for player in ("person", "bot"):
             MOVES.labels(player)
         for code in CATALOGUE:
             REFUSALS.labels(code)
+        for result in ("delivered", "failed"):
+            WEBHOOK_REQUESTS.labels(result)
         register_worker()
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
@@ -116,17 +126,27 @@ class Metrics(InitPlugin):
     @asynccontextmanager
     async def _sampling(self, app: Litestar) -> AsyncIterator[None]:
         service: GameService = app.state["service"]
-        sampling = asyncio.create_task(self._sample_on(service))
+        webhooks: Counts = app.state["webhooks"]
+        sampling = asyncio.create_task(self._sample_on(service, webhooks))
         try:
             yield
         finally:
             sampling.cancel()
             self._sample(service)
+            self._sample_webhooks(webhooks)
 
-    async def _sample_on(self, service: GameService) -> None:
+    async def _sample_on(self, service: GameService, webhooks: Counts) -> None:
         while True:
             self._sample(service)
+            self._sample_webhooks(webhooks)
             await asyncio.sleep(SAMPLE_SECONDS)
+
+    def _sample_webhooks(self, counts: Counts) -> None:
+        before, self._webhooks = self._webhooks, replace(counts)
+        WEBHOOK_REQUESTS.labels("delivered").inc(counts.delivered - before.delivered)
+        WEBHOOK_REQUESTS.labels("failed").inc(counts.failed - before.failed)
+        WEBHOOKS_OFF.inc(counts.switched_off - before.switched_off)
+        WEBHOOK_NOTICES.set(counts.waiting)
 
     def _sample(self, service: GameService) -> None:
         use = service.cache_use

@@ -1,12 +1,12 @@
 """The event store: it keeps tables and games as streams of events, for many callers at once."""
 
-from domain.store import commands
+from domain.store import commands, webhooks
 from domain.store.application import open_application, sqlite_file
 from domain.store.apps import Owner, Ref, is_app_name
 from domain.store.archive import EventPage, FinishedGames, UnknownEnding, audit_game
 from domain.store.commands import Command
 from domain.store.commit import Commit, CommitTimes, Observer, check_clock, now, stored_bytes
-from domain.store.database import ReadDatabase
+from domain.store.database import ReadDatabase, Statement
 from domain.store.errors import (
     AnswerUnreadable,
     AppExists,
@@ -20,6 +20,7 @@ from domain.store.errors import (
     TooMuchWork,
     UnknownApp,
     UnknownDatabase,
+    UnknownEndpoint,
     UnknownGame,
     UnknownVersion,
     WeakKey,
@@ -30,12 +31,14 @@ from domain.store.games import CHECKPOINT_EVENTS, BoundedCache, CacheUse, Loaded
 from domain.store.keys import SECRET_LENGTH, IdempotencyKey, require_secret
 from domain.store.live import Batch, ChangedEntries, ChangedEntry, Channel
 from domain.store.lobby import GameSearch
+from domain.store.notices import Found, Mark, NoticePage
 from domain.store.public_events import EpochChanged, PublicEvents, PublicPage, require_epoch
 from domain.store.rematches import Rematch
 from domain.store.rematches import ask as ask_for_rematch
 from domain.store.service import GameService, open_service
 from domain.store.streams import all_ids
 from domain.store.tokens import FORMER, HOST, INVITE, SPECTATOR, Permission, TokenHolder
+from domain.store.webhooks import Endpoint, Lease, Noted
 from domain.store.work import APP, APP_FACTOR, ClientLimit, app_shares
 
 __all__ = [
@@ -59,16 +62,22 @@ __all__ = [
     "Command",
     "Commit",
     "CommitTimes",
+    "Endpoint",
     "EpochChanged",
     "EventPage",
     "FinishedGames",
+    "Found",
     "GameSearch",
     "GameService",
     "IdempotencyKey",
     "KeyReused",
+    "Lease",
     "Limits",
     "LoadedGame",
+    "Mark",
     "NewerDatabase",
+    "Noted",
+    "NoticePage",
     "Observer",
     "Owner",
     "Permission",
@@ -79,6 +88,7 @@ __all__ = [
     "Rematch",
     "Revoked",
     "StaleVersion",
+    "Statement",
     "StorageUnavailable",
     "TokenHolder",
     "TooManyWatchers",
@@ -86,6 +96,7 @@ __all__ = [
     "UnknownApp",
     "UnknownDatabase",
     "UnknownEnding",
+    "UnknownEndpoint",
     "UnknownGame",
     "UnknownVersion",
     "WeakKey",
@@ -105,4 +116,5 @@ __all__ = [
     "require_version",
     "sqlite_file",
     "stored_bytes",
+    "webhooks",
 ]

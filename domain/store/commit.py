@@ -135,7 +135,7 @@ def _commit(
     statements += [tokens.insert(loaded.id, holder, token) for holder, token in issued.items()]
     if facts and (table.has_bots or (before is not None and before.timeline.table.stand_ins)):
         statements.append(bot_games.update(loaded))
-    if facts and table.options.turn_limit and table.options.absent == "bot":
+    if facts and table.options.turn_limit:
         statements.append(due.update(loaded))
     if key:
         statements.append(keys.insert(key, loaded.id, version + 1, loaded.timeline.version, salt))

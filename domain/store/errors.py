@@ -110,6 +110,13 @@ class UnknownApp(Exception):
         super().__init__(f"There is no application {name}.")
 
 
+class UnknownEndpoint(Exception):
+    """No endpoint of a webhook has this id."""
+
+    def __init__(self, endpoint: str) -> None:
+        super().__init__(f"There is no webhook {endpoint}.")
+
+
 class UnknownDatabase(ValueError):
     """The URL does not lead to a database that can store games."""
 

@@ -53,8 +53,17 @@ _TABLES = (
     " PRIMARY KEY (name, number))",
     "CREATE INDEX IF NOT EXISTS players_by_number ON lobby_players (number)",
     "CREATE TABLE IF NOT EXISTS bot_games (game TEXT PRIMARY KEY, people INTEGER NOT NULL, free_at BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS due (game TEXT PRIMARY KEY, deadline TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS due (game TEXT PRIMARY KEY, deadline TEXT NOT NULL, by_server INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS due_by_time ON due (deadline)",
+    "CREATE INDEX IF NOT EXISTS due_for_server ON due (deadline) WHERE by_server = 1",
+    "CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, app TEXT,"
+    " secret TEXT NOT NULL, former TEXT, former_until BIGINT, position BIGINT, lapsed_to TEXT, failing_since BIGINT,"
+    " stopped TEXT, changed BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS webhook_notices (endpoint TEXT NOT NULL, position BIGINT NOT NULL, type TEXT NOT NULL,"
+    " seat INTEGER NOT NULL, game TEXT NOT NULL, version BIGINT NOT NULL, at TEXT NOT NULL, tries INTEGER NOT NULL,"
+    " next_at BIGINT NOT NULL, PRIMARY KEY (endpoint, position, type, seat))",
+    "CREATE TABLE IF NOT EXISTS webhook_delivery (one INTEGER PRIMARY KEY, holder TEXT NOT NULL, until BIGINT NOT NULL,"
+    " changes BIGINT NOT NULL, epoch TEXT NOT NULL, position BIGINT NOT NULL, lapsed_to TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS apps (name TEXT PRIMARY KEY)",
     "CREATE TABLE IF NOT EXISTS app_keys (digest {bytes} PRIMARY KEY, app TEXT NOT NULL, until BIGINT)",
     "CREATE TABLE IF NOT EXISTS app_games (game TEXT PRIMARY KEY, app TEXT NOT NULL)",

@@ -37,6 +37,7 @@ from domain.store.public_events import PublicEvents
 from domain.store.schema import TABLE_TOPIC
 from domain.store.tokens import Permission, TokenHolder
 from domain.store.upkeep import Housekeeping, Readiness
+from domain.store.webhooks import Webhooks
 from domain.store.work import ClientLimit, DatabaseThreads, Found, GameLocks, HeavyWork, Keyed, LookUps, find_rows
 from domain.stream import Recorded
 from domain.table import NewPlayer
@@ -101,6 +102,7 @@ class GameService:
         read = self._threads.load
         self.public_events = PublicEvents(self._feed, self._database, read, limit, limits.wait_limit)
         self.apps = Apps(self._database, read, self._look_up)
+        self.webhooks = Webhooks(self._database, read, self._games, self._feed)
         self.archive = Archive(self._database, self.heavy)
         self.bot_games = BotGames(self._database, self._threads.load)
         self._locks = GameLocks()

@@ -58,6 +58,7 @@ TAGS = {
     "pictures": "Pictures of the board, the scores and the map, now or at any earlier version. They describe "
     "themselves in words, and can be styled and patched.",
     "stream": "The events themselves: read, follow, audit, export, import and fork.",
+    "webhooks": "Requests of this server to the servers of frontends.",
     "boards": "The printed map, for drawing.",
     "service": "Links, health and problems.",
 }

@@ -22,11 +22,13 @@ from api.http.event_stream import Chunked
 from api.http.problems import CATALOGUE, Problem
 from api.http.responses import Encoded
 from api.settings import VERSION, Settings
+from api.webhooks.message import NoticeBody
 from domain.audit import Audit
 from openapi.generate.introduction import INTRODUCTION, TAGS
 from openapi.generate.problems_of import problems_by_status
 from openapi.generate.responses import HEADERS, complete_response, header_refs, problem_response, problems, title
 from openapi.generate.schemas import REF, Schema, Types
+from openapi.generate.webhooks import webhooks
 
 Handlers = dict[str, HTTPRouteHandler]
 
@@ -114,6 +116,7 @@ def describe(app: Litestar) -> Schema:
         for operation in methods.values():
             _complete(path, operation, handlers[operation["operationId"]], types)
     _add_links(document)
+    document["webhooks"] = webhooks(types)
     document["components"] = {
         "schemas": types.components,
         "responses": {title(code): problem_response(types, entry.status, [code]) for code, entry in CATALOGUE.items()},
@@ -150,7 +153,7 @@ def _handlers(app: Litestar) -> Handlers:
 def _types(handlers: Handlers) -> Types:
     fields = [handler.parsed_data_field for handler in handlers.values()]
     returned = chain.from_iterable(_response_types(handler) for handler in handlers.values())
-    return Types([field.annotation for field in fields if field is not None], [Problem, *returned])
+    return Types([field.annotation for field in fields if field is not None], [Problem, NoticeBody, *returned])
 
 
 def _response_types(handler: HTTPRouteHandler) -> list[Any]:

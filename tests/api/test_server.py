@@ -221,6 +221,8 @@ def test_settings_come_from_the_environment() -> None:
         ("FRANCHISE_TRUSTED_PROXIES", "proxy.example"),
         ("FRANCHISE_TRUSTED_PROXIES", "0.0.0.0/0"),
         ("FRANCHISE_TRUSTED_PROXIES", "10.0.0.1, ::/0"),
+        ("FRANCHISE_WEBHOOK_ALLOW", "receiver.example"),
+        ("FRANCHISE_WEBHOOK_ALLOW", "10.0.0.0/8, 0.0.0.0/0"),
     ],
 )
 def test_an_invalid_setting_is_named(name: str, value: str) -> None:

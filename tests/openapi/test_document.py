@@ -235,6 +235,7 @@ def test_every_refusal_of_the_domain_is_in_the_catalogue() -> None:
 
 def test_the_tags_are_described_and_used() -> None:
     used = {tag for _, _, operation in OPERATIONS.values() for tag in operation["tags"]}
+    used |= {tag for webhook in CURRENT["webhooks"].values() for tag in webhook["post"]["tags"]}
     assert used == {tag["name"] for tag in CURRENT["tags"]}
     assert all(tag["description"] for tag in CURRENT["tags"])
 

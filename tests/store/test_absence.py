@@ -111,7 +111,7 @@ def of_absence(client: Client, game: UUID) -> list[Fact]:
 
 
 def due(run: Run) -> list[UUID]:
-    return [UUID(game) for (game,) in run("SELECT game FROM due ORDER BY deadline")]
+    return [UUID(game) for (game,) in run("SELECT game FROM due WHERE by_server = 1 ORDER BY deadline")]
 
 
 # --- claims of the server --------------------------------------------------------------------------------------------
@@ -153,8 +153,9 @@ def test_players_can_come_back_before_the_server_claims_after_a_start(client: Cl
 def test_the_server_claims_only_where_the_table_wants_that(client: Client, later: Later, run: Run) -> None:
     limited(client, ASKING)
     limited(client, msgspec.structs.replace(LIMITED, turn_limit=None))
-    later(10**6)
+    late = later(10**6)
     assert due(run) == []
+    assert client.wait(client.service.late_games(late)) == []
     assert not Runner(client).claim()
 
 

@@ -1,0 +1,1 @@
+"""Notices of events, sent to the servers of frontends."""

@@ -25,7 +25,7 @@ from tests.support.waiting import until
 KILLS = 4 * soak_factor()
 APPS = ("meeple", "other")
 ALL = frozenset(EVENTS.values())
-FAST = 100.0
+FAST = 2000.0
 """The speed of the clock of the processes, so that tries come soon."""
 
 

@@ -1,5 +1,6 @@
 """Webhooks: who gets which notice, tries, and endpoints that are switched off."""
 
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from time import time
@@ -7,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from api.webhooks import session
 from api.webhooks.delivery import Delivery
 from api.webhooks.message import headers_of, signature
 from api.webhooks.session import DELAYS
@@ -242,7 +244,10 @@ def test_a_failed_notice_is_tried_again_with_the_same_id_and_holds_back_its_game
     assert scene.receiver.types()[-2:] == ["game.ended", "game.ended"]
 
 
-def test_after_the_last_try_an_endpoint_is_off(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
+def test_after_the_last_try_an_endpoint_is_off(
+    scene: Scene, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "_log", logging.getLogger(__name__))  # servers of other tests set up the usual one
     endpoint, _ = scene.add()
     scene.open()
     scene.receiver.answer = lambda _: REFUSED

@@ -67,7 +67,7 @@ Named = dict[UUID, bool]
 
 
 class Followed(NamedTuple):
-    """What a stream follows: named games with the deadlines of some, all public games, and those of an application.
+    """The subjects of a stream: named games with the deadlines of some, all public games, and those of an application.
 
     ``tokens`` are those that open the named games, if the request has several.
     """

@@ -51,7 +51,7 @@ class Delivery:
             await self._task
 
     def stop(self) -> None:
-        """Begin no more requests. Those under way end, and their results are stored."""
+        """Begin no more requests. Running ones end, and their results are stored."""
         self._stopped = True
         if self._session is not None:
             self._session.stop()

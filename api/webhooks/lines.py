@@ -63,7 +63,7 @@ class Line:
 
     @property
     def mark(self) -> Mark:
-        """How far the line has read."""
+        """The mark up to which the line has read."""
         if self.group is None:
             return self.left_at
         return _later(self.group.mark, self.left_at)

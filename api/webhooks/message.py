@@ -17,7 +17,7 @@ TEST = "test"
 
 
 class NoticeData(msgspec.Struct, frozen=True):
-    """What a notice is about. It has no names and no tokens."""
+    """The subject of a notice. It has no names and no tokens."""
 
     game: Annotated[UUID, Meta(description="The id of the game.")]
     version: Annotated[

@@ -263,7 +263,7 @@ class Session:
         except StorageUnavailable:
             pending.next_at = self._clock() + RETRY_SECONDS
             return
-        except Exception as error:  # one broken notice must not be tried for ever
+        except Exception as error:  # or else a broken notice would be tried for ever
             _log.exception("a notice cannot be sent")
             self._fail(line, [game], f"{type(error).__name__}")
             return

@@ -39,7 +39,7 @@ App = str | None
 
 
 class Mark(NamedTuple):
-    """How far a reader has read: the position of a row, and a deadline."""
+    """The end of what a reader has read: the position of a row, and a deadline."""
 
     position: int
     lapsed_to: str

@@ -37,6 +37,7 @@ class RefsController(Controller):
         summary="List your references to the players of a game",
         response_description="The references of your application.",
         access=OWNER,
+        cost=2,
     )
     async def list_refs(self, request: ApiRequest, game_id: GameIdInPath) -> Encoded[SeatRefs]:
         """List the `ref` of each player for whom your application has stored one, as an application (`X-App-Key`).

@@ -233,7 +233,7 @@ TABLE: list[tuple[str, float, Callable[[Tables], Request]]] = [
     (f"GET {GAME}/history after", 13, lambda t: partial(t.long.get, "/history?after=700")),
     (f"GET {GAME}/history limit", 8, lambda t: partial(t.long.get, "/history?limit=1")),
     (f"GET {GAME}/history limit", 58, lambda t: partial(t.long.get, "/history?limit=100")),
-    (f"GET {GAME}/refs", 1, lambda t: t.refs()),
+    (f"GET {GAME}/refs", 2, lambda t: t.refs()),
     (f"GET {GAME}/events", 18, lambda t: t.fresh("/events")),
     (f"GET {GAME}/events", 1, lambda t: t.ready(t.long.path + "/events")),
     (f"GET {GAME}/events limit", 24, lambda t: partial(t.long.get, "/events?limit=1000")),

@@ -198,7 +198,7 @@ def _require_public_port(target: _Target) -> None:
 
 
 def _is_public(address: Address) -> bool:
-    """Whether packets to this address go to the public internet, also if a gateway takes an IPv4 address out of it."""
+    """Return whether packets to this address go to the public internet, also through a gateway to IPv4."""
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast and address not in _PROTOCOLS
     inside = [address.sixtofour] if address.sixtofour else list(address.teredo or ())

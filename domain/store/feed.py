@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 import msgspec
@@ -14,6 +14,7 @@ from domain.store.database import LiveDatabase
 from domain.store.errors import StorageUnavailable
 from domain.store.schema import SELECT_EPOCH
 from domain.store.streams import NEWEST_ROW, ROWS_FROM, removal_time
+from domain.store.work import ClientLimit
 from domain.stream import at_of, split_row
 
 _log = logging.getLogger(__name__)
@@ -264,3 +265,56 @@ class Notifier:
 def _end(waiter: "asyncio.Future[bool]", notified: bool) -> None:
     if not waiter.done():
         waiter.set_result(notified)
+
+
+class Followers:
+    """Followers who are served from memory, with what the feed has passed since the first of them came."""
+
+    def __init__(
+        self, feed: Feed, limit: ClientLimit, handle: Callable[[Sequence[StoredRow]], Awaitable[None]]
+    ) -> None:
+        """Limit the followers by a limit of watchers that may be shared. ``handle`` keeps new rows."""
+        self.notifier = Notifier()
+        self.closed = False
+        self.restored = 0
+        self.position = self._oldest = 0
+        self._feed = feed
+        self._limit = limit
+        self._watchers = 0
+        self._rows = RowQueue(handle)
+        feed.readers.append(self._receive)
+        feed.restored.append(self._restart)
+
+    def close(self) -> None:
+        """Wake all watchers and stop reading, because the server is about to stop."""
+        self.closed = True
+        self._reset()
+        self.notifier.notify_all()
+
+    @asynccontextmanager
+    async def watching(self, client: str = "") -> AsyncGenerator[Self]:
+        """Follow new rows while the context is open; raise ``TooManyWatchers``."""
+        with self._limit.counted(client):
+            async with self._feed.used():
+                if not self._watchers:
+                    self._reset()
+                self._watchers += 1
+                try:
+                    yield self
+                finally:
+                    self._watchers -= 1
+
+    def _restart(self) -> None:
+        """Wake all watchers, and count the restores of the database."""
+        self.restored += 1
+        self._reset()
+        self.notifier.notify_all()
+
+    def _reset(self) -> None:
+        """Start again from the position of the feed."""
+        self.position = self._oldest = self._feed.position
+        self._rows.clear()
+
+    def _receive(self, rows: Sequence[StoredRow]) -> None:
+        if self._watchers:
+            self._rows.add(rows)

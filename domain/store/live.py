@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain.lobby_entry import LobbyEntry
 from domain.store import apps, lobby, streams
 from domain.store.database import Database
-from domain.store.feed import RECHECK_SECONDS, Feed, Notifier, RowQueue, StoredRow, game_of
+from domain.store.feed import RECHECK_SECONDS, Feed, Followers, Notifier, StoredRow, game_of
 from domain.store.games import LoadedGame, LoadedGames
 from domain.store.schema import TABLE_TOPIC
 from domain.store.work import ClientLimit, DatabaseThreads, HeavyWork
@@ -214,7 +214,7 @@ class ChangedEntry(msgspec.Struct, frozen=True, eq=False):
     texts: dict[bytes, bytes] = {}
 
 
-class ChangedEntries:
+class ChangedEntries(Followers):
     """The latest changed entries in the order of their changes."""
 
     def __init__(
@@ -227,42 +227,13 @@ class ChangedEntries:
         limit: ClientLimit,
     ) -> None:
         """Follow a feed. Searches in the database are heavy work."""
-        self.notifier = Notifier()
-        self.position = 0
-        self.closed = False
-        self._oldest = 0
-        self._feed = feed
+        super().__init__(feed, limit, self._keep_changes)
         self._find = partial(threads.load, find_entries, database, games)
         self._search = partial(search_entries, database, games)
         self._heavy = heavy
-        self._limit = limit
-        self._watchers = 0
-        self._rows = RowQueue(self._keep_changes)
         self._recheck: asyncio.TimerHandle | None = None
         self._kept: deque[ChangedEntry] = deque()
         self._newest: dict[UUID, ChangedEntry] = {}
-        self.restored = 0
-        feed.readers.append(self._receive)
-        feed.restored.append(self._restart)
-
-    def close(self) -> None:
-        """Wake all watchers and stop reading, because the server is about to stop."""
-        self.closed = True
-        self._reset()
-        self.notifier.notify_all()
-
-    @asynccontextmanager
-    async def watching(self, client: str = "") -> AsyncGenerator["ChangedEntries"]:
-        """Follow changes while the context is open; raise ``TooManyWatchers``."""
-        with self._limit.counted(client):
-            async with self._feed.used():
-                if not self._watchers:
-                    self._reset()
-                self._watchers += 1
-                try:
-                    yield self
-                finally:
-                    self._watchers -= 1
 
     def after(self, position: int) -> list[ChangedEntry] | None:
         """Return the changes after a position, None if they were dropped."""
@@ -286,18 +257,11 @@ class ChangedEntries:
         end = min(position + ROWS_SEARCHED, self.position)
         return await self._heavy.run(client, self._search, position, end, games), end
 
-    def _restart(self) -> None:
-        """Wake all watchers, and count the restores of the database."""
-        self.restored += 1
-        self._reset()
-        self.notifier.notify_all()
-
     def _reset(self) -> None:
         """Start again from the position of the feed."""
-        self.position = self._oldest = self._feed.position
+        super()._reset()
         self._kept.clear()
         self._newest.clear()
-        self._rows.clear()
         if self._recheck is not None:
             self._recheck.cancel()
             self._recheck = None
@@ -306,8 +270,7 @@ class ChangedEntries:
         """Read the entries of changed games in a task. Without rows, let watchers check their tokens."""
         if self._watchers and not rows and self._recheck is None:
             self._recheck = asyncio.get_running_loop().call_later(RECHECK_SECONDS, self._wake)
-        if self._watchers:
-            self._rows.add(rows)
+        super()._receive(rows)
 
     def _wake(self) -> None:
         self._recheck = None

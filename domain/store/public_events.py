@@ -6,8 +6,7 @@ database, and followers at the same position share a page.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from itertools import takewhile
 from time import monotonic
@@ -18,7 +17,7 @@ import msgspec
 
 from domain.store.apps import owners
 from domain.store.database import ReadDatabase
-from domain.store.feed import Feed, Notifier, RowQueue, StoredRow, game_of
+from domain.store.feed import Feed, Followers, StoredRow, game_of
 from domain.store.games import BoundedCache
 from domain.store.schema import SELECT_EPOCH
 from domain.store.streams import NEWEST_ROW, ROWS_AFTER, Ends, find_ends, is_private
@@ -67,7 +66,7 @@ class EpochChanged(LookupError):
         self.epoch = epoch
 
 
-class PublicEvents:
+class PublicEvents(Followers):
     """The rows of all public games, for followers and for single pages."""
 
     def __init__(
@@ -79,29 +78,13 @@ class PublicEvents:
         longest_wait: float,
     ) -> None:
         """Use a function that runs reads in threads, and a limit of watchers that may be shared."""
-        self.notifier = Notifier()
-        self.closed = False
-        self.restored = 0
-        self._feed = feed
+        super().__init__(feed, limit, self._keep_rows)
         self._read_page = partial(read, read_page, database)
         self._convert = partial(read, converted, database)
-        self._limit = limit
         self._longest_wait = longest_wait
-        self._watchers = 0
-        self._queue = RowQueue(self._keep_rows)
-        self.position = self._oldest = 0
         self._kept: deque[PublicRow] = deque()
-        self._bytes = 0
         self._pages: BoundedCache[int, PublicPage] = BoundedCache(SHARED_BYTES)
         self._reading: dict[int, asyncio.Task[PublicPage]] = {}
-        feed.readers.append(self._receive)
-        feed.restored.append(self._restart)
-
-    def close(self) -> None:
-        """Wake all watchers, because the server is about to stop."""
-        self.closed = True
-        self._queue.clear()
-        self.notifier.notify_all()
 
     async def page(self, after: int, limit: int, epoch: str | None = None, app: str | None = None) -> PublicPage:
         """Return rows after a position, also of the private games of an application; raise ``EpochChanged``."""
@@ -133,19 +116,6 @@ class PublicEvents:
                 left_out += page.left_out
         end = page.rows[limit - 1].position if page.rows[limit:] else page.next
         return PublicPage(page.epoch, page.rows[:limit], end, left_out)
-
-    @asynccontextmanager
-    async def watching(self, client: str = "") -> AsyncGenerator["PublicEvents"]:
-        """Follow new rows while the context is open; raise ``TooManyWatchers``."""
-        with self._limit.counted(client):
-            async with self._feed.used():
-                if not self._watchers:
-                    self._reset()
-                self._watchers += 1
-                try:
-                    yield self
-                finally:
-                    self._watchers -= 1
 
     def is_over(self, restored: int) -> bool:
         """Return whether followers who began after this number of restores get no more rows."""
@@ -196,23 +166,10 @@ class PublicEvents:
         if not reading.cancelled():
             reading.exception()  # all followers may have left
 
-    def _restart(self) -> None:
-        """Wake all watchers, and count the restores of the database."""
-        self.restored += 1
-        self._reset()
-        self.notifier.notify_all()
-
     def _reset(self) -> None:
-        """Start again from the position of the feed."""
-        self.position = self._oldest = self._feed.position
-        self._bytes = 0
+        super()._reset()
         self._kept.clear()
         self._pages = BoundedCache(SHARED_BYTES)
-        self._queue.clear()
-
-    def _receive(self, rows: Sequence[StoredRow]) -> None:
-        if self._watchers:
-            self._queue.add(rows)
 
     async def _keep_rows(self, rows: Sequence[StoredRow]) -> None:
         """Keep new rows, drop the oldest ones beyond the limit, and drop those of games that are gone."""
@@ -221,10 +178,10 @@ class PublicEvents:
             self._pages = BoundedCache(SHARED_BYTES)
             self._kept = deque(row for row in self._kept if row.game not in gone)
         self._kept += found
-        self._bytes = sum(len(row.text) for row in self._kept)
-        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+        size = sum(len(row.text) for row in self._kept)
+        while size > KEPT_BYTES and len(self._kept) > 1:
             dropped = self._kept.popleft()
-            self._oldest, self._bytes = dropped.position, self._bytes - len(dropped.text)
+            self._oldest, size = dropped.position, size - len(dropped.text)
         self.position = rows[-1].position
         self.notifier.notify_all()
 
